@@ -2,15 +2,15 @@
 
 import test from "ava";
 import { isTest, plant, readCode } from "./project-files.js";
-import { type Facts, factsOf } from "./source-facts.js";
-import { expectOnlyOpen, type Fault } from "./still-open.js";
+import { type FactsByPath, factsOf } from "./source-facts.js";
+import { type CheckFault, expectOnlyOpen } from "./still-open.js";
 
 // biome-ignore format: a list
 const OPEN: readonly string[] = [
 ];
 
 /** Returns one fault for each source on a circle: the shortest path from it back to itself. */
-function circleFaults(facts: Facts): Fault[] {
+function circleFaults(facts: FactsByPath): CheckFault[] {
   return [...facts.keys()].flatMap((path) => {
     const circle = shortestCircle(facts, path);
     return circle === null ? [] : [{ place: path, what: `a circle: ${circle.join(" -> ")}` }];
@@ -18,7 +18,7 @@ function circleFaults(facts: Facts): Fault[] {
 }
 
 /** Breadth first. A test that imports itself does not exist: tests are in no circle. */
-function shortestCircle(facts: Facts, start: string): string[] | null {
+function shortestCircle(facts: FactsByPath, start: string): string[] | null {
   if (isTest(start)) return null;
   const cameFrom = new Map<string, string>();
   const queue = [start];
@@ -34,7 +34,7 @@ function shortestCircle(facts: Facts, start: string): string[] | null {
 }
 
 /** Returns the imports of a source, without entries of workers: code that starts a worker does not load it. */
-function importedBy(facts: Facts, path: string): string[] {
+function importedBy(facts: FactsByPath, path: string): string[] {
   const imports = facts.get(path)?.imports ?? [];
   return imports.filter(({ kind }) => kind !== "process").flatMap(({ targets }) => targets);
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { projectRoot } from "../src/support/project-root.js";
 import { foldersBelow, isArbitrary, isTest, plant, readCode } from "./project-files.js";
-import { type Facts, factsOf, type Import } from "./source-facts.js";
+import { type FactsByPath, factsOf, type SourceImport } from "./source-facts.js";
 
 // Each layer and its permitted imports besides itself; permission is transitive. A file is
 // in the layer with the longest name that its path begins with. `reference` alone means its top files.
@@ -116,7 +116,11 @@ function reachableLayers(layer: string, seen = new Set([layer])): ReadonlySet<st
   return seen;
 }
 
-function faultOfImport(path: string, layer: string, { specifier, targets }: Import): string | null {
+function faultOfImport(
+  path: string,
+  layer: string,
+  { specifier, targets }: SourceImport,
+): string | null {
   const place = `${path} imports ${specifier}`;
   if (targets.length === 0) {
     return specifier.startsWith("touchstone") ? `${place}: import by a relative path` : null;
@@ -129,7 +133,7 @@ function faultOfImport(path: string, layer: string, { specifier, targets }: Impo
   return `${place}: ${layer} may not import ${targetLayer}`;
 }
 
-function layerFaults(facts: Facts): string[] {
+function layerFaults(facts: FactsByPath): string[] {
   const faults: string[] = [];
   for (const [path, { imports }] of facts) {
     if (!inLayers(path)) continue;
@@ -156,7 +160,7 @@ function tableFaults(layers: typeof LAYERS, folders: readonly string[]): string[
 }
 
 /** Finds shipped modules that load a package of the development, or a module that loads one. */
-function shippedFaults(facts: Facts, forDevelopment: readonly string[]): string[] {
+function shippedFaults(facts: FactsByPath, forDevelopment: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [path, { imports }] of facts) {
     if (!inLayers(path) || isArbitrary(path)) continue;
@@ -170,7 +174,7 @@ function shippedFaults(facts: Facts, forDevelopment: readonly string[]): string[
 }
 
 /** Searches breadth first, over sources that are not tests; a fault is the chain that leads across. */
-function chainBetween(facts: Facts, start: string, to: string): string[] | null {
+function chainBetween(facts: FactsByPath, start: string, to: string): string[] | null {
   const cameFrom = new Map<string, string | null>([[start, null]]);
   for (const path of cameFrom.keys()) {
     if (path.startsWith(to)) {
@@ -185,7 +189,7 @@ function chainBetween(facts: Facts, start: string, to: string): string[] | null 
   return null;
 }
 
-function strangerFaults(facts: Facts): string[] {
+function strangerFaults(facts: FactsByPath): string[] {
   const faults: string[] = [];
   for (const path of facts.keys()) {
     for (const { from, to } of STRANGERS) {

@@ -1,8 +1,8 @@
 // Checks that every folder has a README.
 
 import test from "ava";
-import { type Files, foldersBelow, pathsBelow, read } from "./project-files.js";
-import { expectOnlyOpen, type Fault } from "./still-open.js";
+import { foldersBelow, type ProjectFiles, pathsBelow, read } from "./project-files.js";
+import { type CheckFault, expectOnlyOpen } from "./still-open.js";
 
 const ROOTS = ["src", "reference", "fuzz", "corpus", "ci", "docs"];
 
@@ -19,7 +19,7 @@ const LINES_MAX = 80;
 const OPEN: readonly string[] = [
 ];
 
-function readmeFaults(folders: readonly string[], readmes: Files): Fault[] {
+function readmeFaults(folders: readonly string[], readmes: ProjectFiles): CheckFault[] {
   return folders
     .filter((folder) => !NAMED_BY_PARENT.test(folder))
     .flatMap((place) => {
@@ -38,7 +38,7 @@ test("every folder has a README.md of at most a page", (t) => {
 });
 
 test("planted: a folder without a README.md, and one with a long one", (t) => {
-  const readmes = (lineCount: number): Files =>
+  const readmes = (lineCount: number): ProjectFiles =>
     new Map(["src", "src/a"].map((folder) => [`${folder}/README.md`, "x\n".repeat(lineCount)]));
   const folders = ["src", "src/a"];
   t.deepEqual(readmeFaults(folders, readmes(80)), []);

@@ -2,8 +2,8 @@
 
 import test from "ava";
 import { plant, readCode } from "./project-files.js";
-import { type Facts, factsOf } from "./source-facts.js";
-import { expectOnlyOpen, type Fault } from "./still-open.js";
+import { type FactsByPath, factsOf } from "./source-facts.js";
+import { type CheckFault, expectOnlyOpen } from "./still-open.js";
 
 const FUNCTION_LINES_MAX = 80;
 
@@ -12,7 +12,7 @@ const FUNCTION_LINES_MAX = 80;
 const OPEN_FUNCTIONS: readonly string[] = [
 ];
 
-function functionFaults(facts: Facts): Fault[] {
+function functionFaults(facts: FactsByPath): CheckFault[] {
   return [...facts].flatMap(([path, { functions }]) =>
     functions
       .filter(({ lineCount }) => lineCount > FUNCTION_LINES_MAX)

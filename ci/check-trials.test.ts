@@ -1,13 +1,13 @@
 // Checks that docs/tests.md lists all numbers of trials of `npm test` and the nightly run, and no others.
 
 import test from "ava";
-import { type Files, isTest, pathsBelow, plant, read, readCode } from "./project-files.js";
+import { isTest, type ProjectFiles, pathsBelow, plant, read, readCode } from "./project-files.js";
 
 const OWN = "ci/check-trials.test.ts";
 const DOCUMENT = "docs/tests.md";
 
 /** Returns `path gate nightly` of each use of `trials`. */
-function usedIn(files: Files): string[] {
+function usedIn(files: ProjectFiles): string[] {
   return [...files]
     .filter(([path]) => isTest(path))
     .flatMap(([path, text]) =>
@@ -25,12 +25,14 @@ const toldIn = (document: string): string[] =>
     .sort();
 
 /** Returns uses with other arguments than numbers, which cannot be compared. */
-const unreadIn = (files: Files): string[] =>
+const unreadIn = (files: ProjectFiles): string[] =>
   [...files].flatMap(([path, text]) =>
     [...text.matchAll(/\btrials\((?![\d_]+, [\d_]+\))[^)]+\)/g)].map(([use]) => `${path}: ${use}`),
   );
 
-const tests: Files = new Map([...readCode()].filter(([path]) => isTest(path) && path !== OWN));
+const tests: ProjectFiles = new Map(
+  [...readCode()].filter(([path]) => isTest(path) && path !== OWN),
+);
 
 test("the table has every number of trials, and every row is used", (t) => {
   const used = usedIn(tests);

@@ -2,8 +2,8 @@
 
 import test from "ava";
 import { isTest, plant, readCode } from "./project-files.js";
-import { type Facts, factsOf } from "./source-facts.js";
-import { expectOnlyOpen, type Fault } from "./still-open.js";
+import { type FactsByPath, factsOf } from "./source-facts.js";
+import { type CheckFault, expectOnlyOpen } from "./still-open.js";
 
 interface ExemptPath {
   readonly path: RegExp;
@@ -137,7 +137,7 @@ const matches = (rows: readonly ExemptPath[], path: string): boolean =>
 const isForTests = (path: string): boolean => isTest(path) || matches(TEST_SOURCES, path);
 
 /** Returns all sources that the entry points reach, or that these and the tests reach. */
-function reached(facts: Facts, isStart: (path: string) => boolean): ReadonlySet<string> {
+function reached(facts: FactsByPath, isStart: (path: string) => boolean): ReadonlySet<string> {
   const seen = new Set([...facts.keys()].filter(isStart));
   for (const path of seen) {
     for (const { targets } of facts.get(path)?.imports ?? []) {
@@ -147,7 +147,7 @@ function reached(facts: Facts, isStart: (path: string) => boolean): ReadonlySet<
   return seen;
 }
 
-function fileFaults(facts: Facts): Fault[] {
+function fileFaults(facts: FactsByPath): CheckFault[] {
   const isEntry = (path: string) => matches(ENTRY_POINTS, path);
   const byEntries = reached(facts, isEntry);
   const byTests = reached(facts, (path) => isEntry(path) || isTest(path));
@@ -160,7 +160,10 @@ function fileFaults(facts: Facts): Fault[] {
 }
 
 /** Returns by file the names that other files import; `all` if an import does not list names. */
-function namesTaken(facts: Facts, isUser: (path: string) => boolean): Map<string, Set<string>> {
+function namesTaken(
+  facts: FactsByPath,
+  isUser: (path: string) => boolean,
+): Map<string, Set<string>> {
   const taken = new Map<string, Set<string>>();
   for (const [path, { imports }] of facts) {
     if (!isUser(path)) continue;
@@ -175,12 +178,12 @@ function namesTaken(facts: Facts, isUser: (path: string) => boolean): Map<string
   return taken;
 }
 
-function exportFaults(facts: Facts, helpers: Readonly<Record<string, string>>): Fault[] {
+function exportFaults(facts: FactsByPath, helpers: Readonly<Record<string, string>>): CheckFault[] {
   const bySources = namesTaken(facts, (path) => !isForTests(path));
   const byAll = namesTaken(facts, () => true);
   const isIn = (taken: typeof byAll, path: string, name: string) =>
     taken.get(path)?.has(name) === true || taken.get(path)?.has("all") === true;
-  const faults: Fault[] = [];
+  const faults: CheckFault[] = [];
   const needed = new Set<string>();
   for (const [path, { exports }] of facts) {
     if (matches(ENTRY_POINTS, path)) continue;

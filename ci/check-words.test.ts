@@ -1,7 +1,7 @@
 // Finds forbidden words in sources and other files.
 
 import test, { type ExecutionContext } from "ava";
-import { type Files, pathsBelow, plant, read } from "./project-files.js";
+import { type ProjectFiles, pathsBelow, plant, read } from "./project-files.js";
 
 interface Forbidden {
   readonly what: string;
@@ -33,7 +33,7 @@ const TEXT_FILE =
 /** Tests that expect type errors. */
 const TYPE_TESTS = ["reference/lir/indices.test.ts", "reference/regalloc/indices.test.ts"];
 
-function faultsIn(files: Files, forbidden: readonly Forbidden[]): string[] {
+function faultsIn(files: ProjectFiles, forbidden: readonly Forbidden[]): string[] {
   const faults: string[] = [];
   for (const [path, text] of files) {
     for (const { what, pattern } of forbidden) {

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import type { SourceFile } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/sync";
 import { assert } from "../src/support/assert.js";
-import type { Files } from "./project-files.js";
+import type { ProjectFiles } from "./project-files.js";
 
 const virtualFiles = new Map<string, string>();
 const virtualFolders = new Set<string>();
@@ -36,7 +36,7 @@ function addVirtualFile(path: string, text: string): void {
   }
 }
 
-export function parse(files: Files): Map<string, SourceFile> {
+export function parse(files: ProjectFiles): Map<string, SourceFile> {
   const root = `/project-${projectCount++}`;
   const config = `${root}/tsconfig.json`;
   const compilerOptions = { allowJs: true, noLib: true, noResolve: true, types: [] };

@@ -5,7 +5,7 @@ import { join, posix } from "node:path";
 import { projectRoot } from "../src/support/project-root.js";
 
 /** Text by path from the project's root. */
-export type Files = ReadonlyMap<string, string>;
+export type ProjectFiles = ReadonlyMap<string, string>;
 
 const ROOT = projectRoot();
 const SKIPPED_FOLDER = /^(\.git|node_modules|build(-.*)?|\.touchstone)$/;
@@ -31,12 +31,12 @@ export function foldersBelow(folder: string): string[] {
   return [folder, ...inner.flatMap(({ path }) => foldersBelow(path))];
 }
 
-export function read(paths: readonly string[]): Files {
+export function read(paths: readonly string[]): ProjectFiles {
   return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
 }
 
 /** Returns the compiled sources and the scripts that call them. */
-export function readCode(): Files {
+export function readCode(): ProjectFiles {
   const paths = ["src", "reference", "fuzz", "ci"].flatMap((folder) =>
     pathsBelow(folder, /\.(ts|mjs)$/),
   );
@@ -49,5 +49,5 @@ export const isTest = (path: string): boolean => path.endsWith(".test.ts");
 export const isArbitrary = (path: string): boolean => path.endsWith("-arb.ts");
 
 /** Files that do not exist, to see a check fail. */
-export const plant = (files: Readonly<Record<string, string>>): Files =>
+export const plant = (files: Readonly<Record<string, string>>): ProjectFiles =>
   new Map(Object.entries(files));

@@ -10,7 +10,7 @@ import {
   type TypedTerm,
   typedRulesOf,
 } from "../reference/optimize/rules/instantiate.js";
-import { Matcher } from "../reference/optimize/rules/match.js";
+import { RuleMatcher } from "../reference/optimize/rules/match.js";
 import {
   bindsConstant,
   isPattern,
@@ -20,7 +20,7 @@ import {
 } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
 import { drawBoundary } from "../src/generate/maker/constants.js";
-import type { Choice } from "../src/generate/maker/patterns.js";
+import type { VariableConstants } from "../src/generate/maker/patterns.js";
 import { type NodeText, RULE_PATTERNS, type RuleText } from "../src/generate/rule-patterns.js";
 import { nameOfOpcode } from "../src/ir/opcodes.js";
 import type { Value } from "../src/ir/procedure.js";
@@ -47,7 +47,7 @@ export function uncoveredRules(rules: readonly Pick<Rule, "name">[] = RULES): st
 }
 
 function ruleTextOf(rule: Rule): RuleText {
-  const matcher = new Matcher([rule]);
+  const matcher = new RuleMatcher([rule]);
   return {
     name: rule.name,
     shapes: typedRulesOf(rule).map((shape) => ({
@@ -74,7 +74,7 @@ const KEPT = 10;
 const MARK = 0x3c5a_9600;
 
 /** Makes one instance, and tries words for its constants. */
-function choicesOf(rule: Rule, shape: TypedRule, matcher: Matcher): Choice[] {
+function choicesOf(rule: Rule, shape: TypedRule, matcher: RuleMatcher): VariableConstants[] {
   const constants = VARIABLES.filter((v) => bindsConstant(v) && shape.types[v] !== Void);
   if (constants.length === 0) return [{}];
   const choose: ConstantChoice = (place, _type, literal) =>
@@ -86,7 +86,7 @@ function choicesOf(rule: Rule, shape: TypedRule, matcher: Matcher): Choice[] {
     if (at >= 0 && at < values.length) values[at].push(value);
   });
   const source = new SeedSource(0n, rule.name);
-  const choices: Choice[] = [];
+  const choices: VariableConstants[] = [];
   for (let tries = 0; tries < DRAWN && choices.length < KEPT; tries++) {
     const words = constants.map((v) => drawBoundary(source, shape.types[v]));
     values.forEach((list, k) => {

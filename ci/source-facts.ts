@@ -38,10 +38,10 @@ import {
 } from "typescript/unstable/ast";
 import { assert } from "../src/support/assert.js";
 import { parse } from "./parse-sources.js";
-import type { Files } from "./project-files.js";
+import type { ProjectFiles } from "./project-files.js";
 
 /** One import, re-export, import of a type, dynamic import, or entry of another process. */
-export interface Import {
+export interface SourceImport {
   /** The specifier as it is written. */
   readonly specifier: string;
   /** The sources it may mean: none for a package; several where a script gives a path's tail. */
@@ -62,21 +62,21 @@ interface FunctionFacts extends NameAtLine {
 }
 
 interface SourceFacts {
-  readonly imports: readonly Import[];
+  readonly imports: readonly SourceImport[];
   readonly exports: readonly NameAtLine[];
   readonly functions: readonly FunctionFacts[];
 }
 
-export type Facts = ReadonlyMap<string, SourceFacts>;
+export type FactsByPath = ReadonlyMap<string, SourceFacts>;
 
 /** Returns the facts of each file, by path. A file may import one that is not among them. */
-export function factsOf(files: Files): Facts {
+export function factsOf(files: ProjectFiles): FactsByPath {
   const allPaths = [...files.keys()];
   return new Map([...parse(files)].map(([path, file]) => [path, readFacts(path, file, allPaths)]));
 }
 
 function readFacts(path: string, file: SourceFile, allPaths: readonly string[]): SourceFacts {
-  const imports: Import[] = [];
+  const imports: SourceImport[] = [];
   const exports: NameAtLine[] = [];
   const functions: FunctionFacts[] = [];
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
@@ -106,7 +106,7 @@ function targetsOf(path: string, specifier: string, allPaths: readonly string[])
   return allPaths.filter((each) => `/${each}`.endsWith(tail));
 }
 
-type ImportSyntax = Omit<Import, "targets">;
+type ImportSyntax = Omit<SourceImport, "targets">;
 
 function importIn(node: Node): ImportSyntax | null {
   if (isImportDeclaration(node)) return importOfDeclaration(node);
@@ -166,7 +166,7 @@ function literalAtEnd(node: Node): string | null {
 }
 
 /** Returns the used names: `const { a, b } = await import(…)` uses two, `(await import(…)).a` one; others may use all. */
-function namesTaken(node: Node): Import["names"] {
+function namesTaken(node: Node): SourceImport["names"] {
   let user = node.parent;
   while (isAwaitExpression(user) || isParenthesizedExpression(user)) user = user.parent;
   if (isPropertyAccessExpression(user)) return [user.name.text];

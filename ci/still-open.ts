@@ -4,13 +4,13 @@
 import type { ExecutionContext } from "ava";
 
 /** One fault; a list of open faults contains its place. */
-export interface Fault {
+export interface CheckFault {
   readonly place: string;
   readonly what: string;
 }
 
 /** @param open places that may still be at fault */
-export function faultsBeside(open: readonly string[], faults: readonly Fault[]): string[] {
+export function faultsBeside(open: readonly string[], faults: readonly CheckFault[]): string[] {
   const places = new Set(faults.map(({ place }) => place));
   return [
     ...faults
@@ -25,7 +25,7 @@ export function faultsBeside(open: readonly string[], faults: readonly Fault[]):
 export function expectOnlyOpen(
   t: ExecutionContext,
   open: readonly string[],
-  faults: readonly Fault[],
+  faults: readonly CheckFault[],
 ): void {
   if (open.length > 0) t.log(`${open.length} still open`);
   t.deepEqual(faultsBeside(open, faults), []);

@@ -26,7 +26,11 @@ import { MUTATED, programOf, readingOf, USUAL } from "../src/campaign/program/se
 import { Campaign } from "../src/campaign/run/campaign.js";
 import { SeedJudge } from "../src/campaign/run/judge-seed.js";
 import type { CampaignOptions } from "../src/campaign/run/options.js";
-import { parseSummary, SUMMARY_VERSION, type Summary } from "../src/campaign/run/summary.js";
+import {
+  type CampaignSummary,
+  parseSummary,
+  SUMMARY_VERSION,
+} from "../src/campaign/run/summary.js";
 import { emulatorTest, hostTest } from "../src/execute/unicorn-available.js";
 import { printModule } from "../src/ir/text/print.js";
 import { symptomOf } from "../src/report/bucket.js";
@@ -35,7 +39,7 @@ import { projectRoot } from "../src/support/project-root.js";
 import { trials } from "../src/support/trials.js";
 import { COMMAND_GROUPS } from "./commands.js";
 import { campaignName } from "./run/attend.js";
-import { type Ran, runHere } from "./support/run-here.js";
+import { type CommandOutput, runHere } from "./support/run-here.js";
 import { taskOf } from "./support/task.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
@@ -44,7 +48,10 @@ const folder = mkdtempSync(join(tmpdir(), "touchstone-commands-"));
 
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-function fuzz(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Ran {
+function fuzz(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): CommandOutput {
   const env = { ...process.env, ...environment };
   const options = { encoding: "utf8", env, cwd: folder } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [LAUNCHER, ...args], options);
@@ -396,7 +403,7 @@ test("a campaign whose output is not read writes its files and ends with its sta
   }
 });
 
-const asSummary = (t: ExecutionContext, read: Summary | string): Summary =>
+const asSummary = (t: ExecutionContext, read: CampaignSummary | string): CampaignSummary =>
   typeof read === "string" ? t.fail(read) : read;
 
 /** Programs of a campaign in which one program ends its worker. */

@@ -26,14 +26,14 @@ import {
 } from "./options.js";
 
 /** Runs the parsed command and returns the exit status. */
-export type Start = () => Promise<number>;
+export type CommandRunner = () => Promise<number>;
 /** Receives the results of the rows while yargs parses a command line. */
 export interface CommandLineReceiver {
   /** Called with the options of the parsed command, before they are checked. */
   readonly takes: (usage: string, options: OptionTable) => void;
-  readonly choose: (start: Start) => void;
+  readonly choose: (start: CommandRunner) => void;
 }
-type Declare = (parser: Argv, line: CommandLineReceiver) => void;
+type OptionDeclarer = (parser: Argv, line: CommandLineReceiver) => void;
 
 interface CommandRow<P extends OptionTable, O extends OptionTable> {
   /** The name; positional arguments are in brackets. */
@@ -46,22 +46,23 @@ interface CommandRow<P extends OptionTable, O extends OptionTable> {
   readonly examples?: readonly (readonly [command: string, says: string])[];
   /** The objects that it prints with --json. Every command accepts --json. */
   readonly answers: readonly [AnswerName, ...AnswerName[]];
-  readonly run: (args: Values<P, O>) => Promise<number>;
+  readonly run: (args: ParsedValues<P, O>) => Promise<number>;
 }
 
-type Json = { readonly json: ReturnType<typeof jsonOption> };
-type Values<P extends OptionTable, O extends OptionTable> = ValuesOf<P> & ValuesOf<O & Json>;
+type JsonOption = { readonly json: ReturnType<typeof jsonOption> };
+type ParsedValues<P extends OptionTable, O extends OptionTable> = ValuesOf<P> &
+  ValuesOf<O & JsonOption>;
 
-interface Command {
+interface CommandDescription {
   readonly name: string;
   /** The words of the command line: the name, and positional arguments in brackets. */
   readonly usage: string;
   readonly summary: string;
   readonly examples: readonly (readonly [command: string, says: string])[];
   /** The subcommands of the command. */
-  readonly parts: readonly Command[];
+  readonly parts: readonly CommandDescription[];
   readonly answers: readonly AnswerName[];
-  readonly declare: Declare;
+  readonly declare: OptionDeclarer;
 }
 
 const usageOf = (words: string, within: string | undefined): string =>
@@ -76,7 +77,7 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
   examples = [],
   answers,
   run,
-}: CommandRow<P, O>): Command => ({
+}: CommandRow<P, O>): CommandDescription => ({
   name: words.split(" ")[0],
   usage: usageOf(words, within),
   summary: says,
@@ -98,7 +99,7 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
       },
       // The cast: yargs has parsed exactly these options in strict mode, but it cannot infer types
       // through a table.
-      (args) => choose(() => run(args as Values<P, O>)),
+      (args) => choose(() => run(args as ParsedValues<P, O>)),
     );
   },
 });
@@ -528,7 +529,7 @@ const doctor = row({
   run: async (args) => (await import("./doctor.js")).run(args),
 });
 
-const CORPUS: readonly Command[] = [
+const CORPUS: readonly CommandDescription[] = [
   row({
     command: "list",
     within: "corpus",
@@ -562,7 +563,7 @@ const CORPUS: readonly Command[] = [
   }),
 ];
 
-const corpus: Command = {
+const corpus: CommandDescription = {
   name: "corpus",
   usage: "corpus <list|add|run>",
   summary: "manage the regressions and the known buckets",
@@ -581,7 +582,7 @@ const corpus: Command = {
 
 interface CommandGroup {
   readonly title: string;
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandDescription[];
 }
 
 /** In the order of `fuzz --help`. */
@@ -595,4 +596,6 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: "This machine",                       commands: [list, doctor] },
 ];
 
-export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
+export const COMMANDS: readonly CommandDescription[] = COMMAND_GROUPS.flatMap(
+  ({ commands }) => commands,
+);

@@ -16,7 +16,7 @@ import { conformScript } from "../src/compare/conform-script.js";
 import type { JudgeOptions } from "../src/compare/judge-program.js";
 import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
 import { openWasmReader } from "../src/import/read-wasm.js";
-import { readScript, type Script, type UnsupportedCommand } from "../src/import/script.js";
+import { readScript, type UnsupportedCommand, type WasmScript } from "../src/import/script.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { imported } from "./import.js";
@@ -157,7 +157,7 @@ async function runSuite(
   return { ...result, failures, unjudged: [], leftOut: [] };
 }
 
-function runScript(script: Script, options: JudgeOptions): FileResult {
+function runScript(script: WasmScript, options: JudgeOptions): FileResult {
   const { passed, failures, unjudged, outside } = conformScript(script, options);
   const missing = new Map<string, number>();
   for (const { message } of outside) {

@@ -28,7 +28,7 @@ interface DoctorArgs {
   readonly json: boolean;
 }
 
-interface Check {
+interface InstallationCheck {
   readonly name: string;
   /** The version or path that was found; null if the software is missing. */
   readonly found: string | null;
@@ -54,7 +54,7 @@ export async function run({ json }: DoctorArgs): Promise<number> {
   return isWell ? STATUS.nothingFound : STATUS.missing;
 }
 
-function print(checks: readonly Check[], isWell: boolean): void {
+function print(checks: readonly InstallationCheck[], isWell: boolean): void {
   const width = Math.max(...checks.map(({ name }) => name.length));
   for (const { name, found, required } of checks) {
     printLine(`${name.padEnd(width)}  ${found ?? (required ? "MISSING" : "missing, optional")}`);
@@ -63,7 +63,7 @@ function print(checks: readonly Check[], isWell: boolean): void {
   printLine(isWell ? "everything required is installed" : "required software is missing");
 }
 
-const present = (name: string, found: string): Check => ({
+const present = (name: string, found: string): InstallationCheck => ({
   name,
   found,
   required: true,
@@ -72,7 +72,7 @@ const present = (name: string, found: string): Check => ({
 
 const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GB`;
 
-function machine(): Check[] {
+function machine(): InstallationCheck[] {
   const { node, koffi, cpu, os, touchstone, commit } = versions();
   return [
     present("touchstone", commit === null ? touchstone : `${touchstone}, commit ${commit}`),
@@ -89,7 +89,7 @@ const FIX_UNICORN =
   "ci/setup, or sudo apt-get install libunicorn2, or brew install unicorn, " +
   "or TOUCHSTONE_UNICORN=<path of the library>";
 
-function library(): Check[] {
+function library(): InstallationCheck[] {
   const { libunicorn } = versions();
   const name = "libunicorn";
   if (libunicorn === null) return [{ name, found: null, required: true, fix: FIX_UNICORN }];
@@ -124,7 +124,7 @@ const SMOKE =
   "touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Const32(42)\n  Void @1 = Return(@0)\n";
 
 /** Checks that the subject runs a program of one constant. */
-function answers(subject: ReferenceSubject): Check {
+function answers(subject: ReferenceSubject): InstallationCheck {
   const name = `subject ${subject.name}`;
   const lack = subject.missing();
   if (lack !== null) return { name, found: null, required: true, fix: lack };
@@ -144,7 +144,7 @@ function answers(subject: ReferenceSubject): Check {
 }
 
 /** Checks the newest release of an engine, which has a folder of its own. */
-function newest({ engine, file, released }: (typeof NEWEST_VERSIONS)[number]): Check {
+function newest({ engine, file, released }: (typeof NEWEST_VERSIONS)[number]): InstallationCheck {
   const isHere = existsSync(join(enginesFolder(), file));
   const says = `${engine}, of ${released}`;
   return {
@@ -155,14 +155,14 @@ function newest({ engine, file, released }: (typeof NEWEST_VERSIONS)[number]): C
   };
 }
 
-function engine({ name, missing, version }: EngineSubject): Check {
+function engine({ name, missing, version }: EngineSubject): InstallationCheck {
   const fix = missing();
   const found = fix === null ? version() : null;
   return { name: `engine ${name}`, found, required: false, fix };
 }
 
 /** Checks the confinement of the process that runs native code. */
-function confinement(): readonly Check[] {
+function confinement(): readonly InstallationCheck[] {
   if (hostMissing() !== null) return [];
   const given = sharedHostProcess().confinement;
   if (given === null) return [];
@@ -179,7 +179,7 @@ const ASSEMBLERS = [
   { name: "llvm-mc", fix: "sudo apt-get install llvm" },
 ];
 
-function tool({ name, fix }: (typeof ASSEMBLERS)[number]): Check {
+function tool({ name, fix }: (typeof ASSEMBLERS)[number]): InstallationCheck {
   const { status, stdout } = askProgram(name, ["--version"]);
   const version = status === 0 ? /\d+\.\d+[\d.]*/.exec(stdout)?.[0] : undefined;
   const found = status === 0 ? (version ?? "present") : null;

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { emulatorTest } from "../src/execute/unicorn-available.js";
-import { type Ran, runHere } from "./support/run-here.js";
+import { type CommandOutput, runHere } from "./support/run-here.js";
 
 const withEmulator = emulatorTest(test.serial);
 const folder = mkdtempSync(join(tmpdir(), "touchstone-each-exit-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-const fuzz = (...args: readonly string[]): Promise<Ran> => runHere(args);
+const fuzz = (...args: readonly string[]): Promise<CommandOutput> => runHere(args);
 
 function fileOf(name: string, text: string): string {
   const path = join(folder, name);

@@ -18,7 +18,7 @@ import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
-import type { Fields } from "./answers/schemas.js";
+import type { AnswerFields } from "./answers/schemas.js";
 import { parseCount, parseSeed } from "./support/arguments.js";
 import { takeRemote } from "./support/engines.js";
 import { INTERRUPTED, LongWork } from "./support/long-work.js";
@@ -36,7 +36,7 @@ interface EnginesArgs {
   readonly json: boolean;
 }
 
-interface Program {
+interface SeededProgram {
   readonly seed: bigint;
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -45,7 +45,7 @@ interface Program {
 /** The results of one engine. */
 interface EngineTally {
   readonly engine: EngineSubject;
-  readonly judges: OneJudge;
+  readonly judges: ReusedJudge;
   seconds: number;
   programs: number;
   executed: number;
@@ -56,10 +56,10 @@ interface EngineTally {
   readonly different: Map<string, number>;
   /** By cause: the seeds of programs that trigger it. */
   readonly causes: Map<string, bigint[]>;
-  readonly findings: EngineAnswer["findings"][number][];
+  readonly findings: EngineFigures["findings"][number][];
 }
 
-type EngineAnswer = Fields<"touchstone.engines-run">["engines"][number];
+type EngineFigures = AnswerFields<"touchstone.engines-run">["engines"][number];
 
 export async function run(args: EnginesArgs): Promise<number> {
   const { json, regress } = args;
@@ -73,7 +73,7 @@ export async function run(args: EnginesArgs): Promise<number> {
   const tallies = engines.map(tallyFor);
   const work = new LongWork((batches) => `${batches * batch} of ${count} programs`);
   for (let from = 0; from < count && !(await work.pause()); from += batch) {
-    const programs: Program[] = [];
+    const programs: SeededProgram[] = [];
     for (let i = from; i < Math.min(from + batch, count); i++) {
       const seed = seedAt(first, i);
       programs.push({ seed, ...programOf(seed) });
@@ -96,7 +96,7 @@ export async function run(args: EnginesArgs): Promise<number> {
 
 const tallyFor = (engine: EngineSubject): EngineTally => ({
   engine,
-  judges: new OneJudge(),
+  judges: new ReusedJudge(),
   ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0 },
   different: new Map(),
   causes: new Map(),
@@ -106,7 +106,7 @@ const tallyFor = (engine: EngineSubject): EngineTally => ({
 const differentOf = ({ different }: Pick<EngineTally, "different">): number =>
   [...different.values()].reduce((sum, n) => sum + n, 0);
 
-function answerOf({ engine, different, causes, ...tally }: EngineTally): EngineAnswer {
+function answerOf({ engine, different, causes, ...tally }: EngineTally): EngineFigures {
   const { programs, executed: executions, equal, unjudged, declined, seconds, findings } = tally;
   const counts = { programs, executions, equal, unjudged, declined, seconds };
   return {
@@ -164,7 +164,7 @@ async function chosenEngines(
 
 async function judgeAll(
   tally: EngineTally,
-  programs: readonly Program[],
+  programs: readonly SeededProgram[],
   { out, explain, json }: Pick<EnginesArgs, "out" | "explain" | "json">,
 ): Promise<void> {
   for (const { subject: engine, programs: group } of byFlags(tally.engine, programs)) {
@@ -181,7 +181,7 @@ async function judgeAll(
 }
 
 /** Keeps a judge open while the subject stays the same. */
-class OneJudge {
+class ReusedJudge {
   private name = "";
   private judge: Judge | null = null;
 
@@ -205,8 +205,8 @@ class OneJudge {
 async function assignCauses(
   { engine, causes }: EngineTally,
   subject: EngineSubject,
-  program: Program,
-  among: readonly Program[],
+  program: SeededProgram,
+  among: readonly SeededProgram[],
   json: boolean,
 ): Promise<void> {
   const cause =
@@ -219,8 +219,8 @@ async function assignCauses(
 /** Returns null if the program is right. */
 async function causeOf(
   { cures }: EngineSubject,
-  program: Program,
-  among: readonly Program[],
+  program: SeededProgram,
+  among: readonly SeededProgram[],
 ): Promise<string | null> {
   const candidates = among.map(({ module, inputs }) => ({ module, inputs: [...inputs] }));
   const own = candidates[among.indexOf(program)];
@@ -232,7 +232,7 @@ async function causeOf(
 /** Counts a result. Returns whether the program is wrong. */
 function countResult(
   tally: EngineTally,
-  { seed, module, inputs }: Program,
+  { seed, module, inputs }: SeededProgram,
   { subject, judgements, declined }: SubjectResult,
   { out, json }: Pick<EnginesArgs, "out" | "json">,
 ): boolean {

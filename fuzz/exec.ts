@@ -7,7 +7,7 @@
 // its first visit. Each run line is judged unchanged, then once for each guard. The printed program
 // is valid input.
 
-import type { EachExit, ForcedExit } from "../src/campaign/program/each-exit.js";
+import type { ForcedExit, ForcedExitProgram } from "../src/campaign/program/each-exit.js";
 import { unjudged, type Verdict } from "../src/compare/compare.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { nameOfOpcode } from "../src/ir/opcodes.js";
@@ -31,7 +31,7 @@ import {
 } from "./support/arguments.js";
 import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
 import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
-import { type ClaimFound, describeClaim, judgeWithClaim } from "./support/judge-with-claim.js";
+import { describeClaim, type FalseClaimText, judgeWithClaim } from "./support/judge-with-claim.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 import {
   eachExitOfText,
@@ -104,7 +104,7 @@ const REASONS: Readonly<Record<UnjudgedReason, string>> = {
 /** Returns why no execution was compared; null if one was. */
 function whyNothingJudged(
   { expected, results }: ProgramResult,
-  expectations: readonly Expectation[],
+  expectations: readonly ExpectationResult[],
 ): string | null {
   if (expectations.some((each) => each !== null)) return null;
   const verdicts = [
@@ -123,7 +123,7 @@ interface ExecutionPlan {
   readonly module: Module;
   readonly lines: readonly RunLine[];
   /** The rewritten program with its forced exits; null without --each-exit. */
-  readonly rewritten: EachExit | null;
+  readonly rewritten: ForcedExitProgram | null;
 }
 
 function planOf(
@@ -145,19 +145,22 @@ function planOf(
 }
 
 /** Why the expectation of a run line fails (null if it holds); null if the line has none. */
-type Expectation = { readonly failure: string | null } | null;
+type ExpectationResult = { readonly failure: string | null } | null;
 
 interface ExecutionReport {
   readonly plan: ExecutionPlan;
   readonly result: ProgramResult;
-  readonly expectations: readonly Expectation[];
-  readonly claim: ClaimFound | null;
+  readonly expectations: readonly ExpectationResult[];
+  readonly claim: FalseClaimText | null;
   readonly differences: number;
   readonly left: ChosenSubjects["left"];
 }
 
 /** Counts differing subjects and failed expectations. */
-function differencesOf({ results }: ProgramResult, expectations: readonly Expectation[]): number {
+function differencesOf(
+  { results }: ProgramResult,
+  expectations: readonly ExpectationResult[],
+): number {
   const failed = expectations.filter((each) => each !== null && each.failure !== null).length;
   const different = results.flatMap(({ judgements }) =>
     judgements.filter(({ verdict }) => verdict.kind === "different"),
@@ -198,7 +201,7 @@ function print({ plan, result, expectations, claim, left }: ExecutionReport): vo
 }
 
 /** Prints the rewritten program, and for each guard the run line that makes it fail. */
-function printRewritten({ module, inputs, exits }: EachExit): void {
+function printRewritten({ module, inputs, exits }: ForcedExitProgram): void {
   printText(printModule(module));
   for (const exit of exits) printLine(`; ${describeExit(module, inputs, exit)}`);
   const taken = exits.filter(({ input }) => input !== null).length;
@@ -218,7 +221,7 @@ function describeExit(
 
 /** Prints the outcomes of the oracle and of each subject on one input. */
 function printExecutions(
-  expectation: Expectation,
+  expectation: ExpectationResult,
   { expected, results }: ProgramResult,
   i: number,
 ): void {

@@ -8,7 +8,13 @@ import { writeFileSync } from "node:fs";
 import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
 import { FACT_KINDS, type FactKind, type StatedFacts } from "../src/export/facts.js";
-import { type Form, type Format, type FormName, formsOf, isFormName } from "../src/export/forms.js";
+import {
+  type FormName,
+  formsOf,
+  isFormName,
+  type SourceForm,
+  type SourceFormat,
+} from "../src/export/forms.js";
 import { exportJs } from "../src/export/js/export-js.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
@@ -43,17 +49,17 @@ const FORMATS = new Map<string, (module: Module, inputs: readonly Input[]) => Ui
   ["llvm", (module) => exportLlvm([module])],
   ["js", (module, inputs) => exportJs([{ module, inputs }])],
 ]);
-interface FormedExporter {
-  readonly format: Format;
+interface FormExporter {
+  readonly format: SourceFormat;
   readonly hasFacts: boolean;
   readonly text: (
     module: Module,
     stated: readonly StatedFacts[],
-    form: Form,
+    form: SourceForm,
   ) => Uint8Array | string;
 }
 /** The formats that have forms. */
-const WITH_FORMS: readonly FormedExporter[] = [
+const WITH_FORMS: readonly FormExporter[] = [
   { format: "c", hasFacts: true, text: (module, stated, form) => exportC([module], stated, form) },
   {
     format: "llvm",

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { Aliases } from "../reference/optimize/analysis/alias.js";
+import { AliasAnalysis } from "../reference/optimize/analysis/alias.js";
 import { RangeAnalysis } from "../reference/optimize/analysis/range-analysis.js";
 import { subjectNamed } from "../src/execute/subjects.js";
 import { Op } from "../src/ir/opcodes.js";
@@ -92,8 +92,8 @@ proc f(Int64 @0, Int64 @1, Int32 @2) -> Int32
 `;
 
 test.serial("a difference made by a false claim of aliases has the analysis as its cause", (t) => {
-  const { mayOverlap } = Aliases.prototype;
-  Aliases.prototype.mayOverlap = function (x, y) {
+  const { mayOverlap } = AliasAnalysis.prototype;
+  AliasAnalysis.prototype.mayOverlap = function (x, y) {
     return mayOverlap.call(this, x, y) && this.rootOfAccess(x) === this.rootOfAccess(y);
   };
   try {
@@ -105,7 +105,7 @@ test.serial("a difference made by a false claim of aliases has the analysis as i
     t.is(located.stage === "optimizer" && located.phase, "forward-loads");
     t.is(nameOfCause(causeOf(located, subject)), "optimizer/aliases");
   } finally {
-    Aliases.prototype.mayOverlap = mayOverlap;
+    AliasAnalysis.prototype.mayOverlap = mayOverlap;
   }
 });
 

@@ -61,13 +61,13 @@ export async function run(args: ImportArgs): Promise<number> {
 /**
  * Makes a program when it is written, so that earlier programs are on disk if a later one fails.
  */
-type Make = () => Program;
+type ProgramMaker = () => ProgramToWrite;
 
 function optionsOf({ imports, pages }: ImportArgs): ImportOptions {
   return { imports, pages: pages === undefined ? null : parseCount("--pages", pages, 0) };
 }
 
-interface Program {
+interface ProgramToWrite {
   /**
    * The name of the export; for a script, with a suffix that distinguishes programs of one export.
    */
@@ -85,7 +85,7 @@ interface Program {
   readonly notImported: readonly string[];
 }
 
-function print(file: string, { faults, unjudged, out, text }: Program): void {
+function print(file: string, { faults, unjudged, out, text }: ProgramToWrite): void {
   for (const fault of faults) printLine(`; ${file}:${fault}`);
   for (const each of unjudged) printLine(`; ${file}:${each}`);
   if (out === null) process.stdout.write(text);
@@ -98,7 +98,7 @@ function moduleProgram(
   out: string | undefined,
   reader: WasmReader,
   options: ImportOptions,
-): Make {
+): ProgramMaker {
   return () => {
     const wasm = readModule(file, reader);
     const name = given ?? onlyExport(wasm);
@@ -140,12 +140,12 @@ function onlyExport(wasm: WasmModule): string {
   );
 }
 
-interface ReadScript {
+interface ScriptContents {
   readonly programs: readonly ScriptProgram[];
   readonly leftOut: readonly { readonly line: number; readonly says: string }[];
 }
 
-function readScriptFile(file: string, reader: WasmReader): ReadScript {
+function readScriptFile(file: string, reader: WasmReader): ScriptContents {
   const script = readScript(readUserText(file), file, reader);
   const { programs, outside } = programsOf(script);
   const leftOut = [...script.outside, ...outside].map(({ line, message }) => {
@@ -155,11 +155,11 @@ function readScriptFile(file: string, reader: WasmReader): ReadScript {
 }
 
 function chosenOf(
-  { programs }: ReadScript,
+  { programs }: ScriptContents,
   name: string | undefined,
   out: string | undefined,
   file: string,
-): Make[] {
+): ProgramMaker[] {
   const chosen = programs.filter(({ cases: [{ name: of }] }) => name === undefined || of === name);
   if (out === undefined && chosen.length !== 1) {
     const names = new Set(programs.map(({ cases }) => cases[0].name ?? "instantiate"));

@@ -9,7 +9,12 @@ import { machineErrorOf } from "../src/support/machine-error.js";
 import { didYouMean } from "../src/support/nearest.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { optimizeLater } from "../src/support/v8-flags.js";
-import { COMMAND_GROUPS, COMMANDS, type CommandLineReceiver, type Start } from "./commands.js";
+import {
+  COMMAND_GROUPS,
+  COMMANDS,
+  type CommandLineReceiver,
+  type CommandRunner,
+} from "./commands.js";
 import {
   CANARY,
   jsonOption,
@@ -39,7 +44,7 @@ export async function main(args: readonly string[]): Promise<number> {
  * Returns the status of a command. A user error, or a refusal of the machine, becomes one line and
  * a status.
  */
-export async function statusOf(start: Start): Promise<number> {
+export async function statusOf(start: CommandRunner): Promise<number> {
   try {
     return await start();
   } catch (error) {
@@ -62,9 +67,9 @@ function complain(status: number, message: string): number {
  * Returns the command that the command line selects; null for help, version or completions. Throws
  * UserError if the line is wrong.
  */
-export async function parse(args: readonly string[]): Promise<Start | null> {
-  let chosen: Start | null = null;
-  const choose = (start: Start): void => {
+export async function parse(args: readonly string[]): Promise<CommandRunner | null> {
+  let chosen: CommandRunner | null = null;
+  const choose = (start: CommandRunner): void => {
     chosen = start;
   };
   if (args[0] === COMPLETION_OPTION) {

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printCall } from "../src/llvm/inputs.js";
-import { type FunctionJudged, judgePasses, type WrongPass } from "../src/llvm/judge-passes.js";
+import { type FunctionVerdicts, judgePasses, type WrongPass } from "../src/llvm/judge-passes.js";
 import { LlvmError } from "../src/llvm/llvm-error.js";
 import { type PassLog, PassLogError, passLogOf } from "../src/llvm/pass-dumps.js";
 import { askProgram } from "../src/support/ask-program.js";
@@ -47,7 +47,7 @@ export async function run(args: PassesArgs): Promise<number> {
 }
 
 /** A file without a judged function is no success. */
-function checkJudged(file: string, judged: readonly FunctionJudged[]): void {
+function checkJudged(file: string, judged: readonly FunctionVerdicts[]): void {
   const reasons = judged.flatMap(({ name, refused }) =>
     refused === null ? [] : `${name}: ${refused}`,
   );
@@ -74,7 +74,7 @@ function logOf(file: string, compiler: readonly string[], flags: readonly string
   }
 }
 
-function judgedPasses(file: string, log: PassLog, calls: number): FunctionJudged[] {
+function judgedPasses(file: string, log: PassLog, calls: number): FunctionVerdicts[] {
   let shownAt = performance.now();
   const onProgress = (dumps: number, all: number): void => {
     if (performance.now() - shownAt < PROGRESS_SECONDS * 1000) return;
@@ -89,7 +89,7 @@ function judgedPasses(file: string, log: PassLog, calls: number): FunctionJudged
   }
 }
 
-function print(judged: readonly FunctionJudged[], files: readonly string[]): void {
+function print(judged: readonly FunctionVerdicts[], files: readonly string[]): void {
   printTable([
     ["function", "passes", "equal", "open", "outside", "wrong"],
     ...judged.map(({ name, passes, equal, open, outside, refused, wrong }) => [
@@ -109,7 +109,7 @@ function print(judged: readonly FunctionJudged[], files: readonly string[]): voi
 const sentence = ({ pass, unit, detail, call }: WrongPass): string =>
   `${pass} on ${unit} changes the behavior: ${detail}; called with ${printCall(call)}`;
 
-const answerOf = ({ wrong, outside, ...counts }: FunctionJudged) => ({
+const answerOf = ({ wrong, outside, ...counts }: FunctionVerdicts) => ({
   ...counts,
   outside: [...outside],
   wrong:
@@ -121,7 +121,7 @@ const answerOf = ({ wrong, outside, ...counts }: FunctionJudged) => ({
         },
 });
 
-function writeFiles(out: string, judged: readonly FunctionJudged[]): string[] {
+function writeFiles(out: string, judged: readonly FunctionVerdicts[]): string[] {
   mkdirSync(out, { recursive: true });
   return judged.flatMap(({ wrong }, i) => {
     if (wrong === null) return [];

@@ -15,7 +15,7 @@ import { judgePhases, type PhaseVerdicts, type WrongPhase } from "../src/phases/
 import { runLineOf } from "../src/report/expectation.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
-import type { Fields } from "./answers/schemas.js";
+import type { AnswerFields } from "./answers/schemas.js";
 import { imported } from "./import.js";
 import {
   printLine,
@@ -71,9 +71,13 @@ async function logOf(
   return { log, died: ended.death };
 }
 
-type Dead = { readonly how: string; readonly next: string | null } | null;
+type ProcessDeath = { readonly how: string; readonly next: string | null } | null;
 
-function print(judged: readonly PhaseVerdicts[], dead: Dead, files: readonly string[]): void {
+function print(
+  judged: readonly PhaseVerdicts[],
+  dead: ProcessDeath,
+  files: readonly string[],
+): void {
   const head = ["procedure", "phases", "unchanged", "outside", "executions", "open", "wrong"];
   printTable([
     head,
@@ -101,9 +105,9 @@ const sentence = ({ name, line, input, modules, difference }: WrongPhase): strin
 
 function answerOf(
   judged: readonly PhaseVerdicts[],
-  died: Dead,
+  died: ProcessDeath,
   files: readonly string[],
-): Fields<"touchstone.phases"> {
+): AnswerFields<"touchstone.phases"> {
   const procedures = judged.map(({ judged: phases, wrong, ...counts }) => ({
     ...{ ...counts, outside: [...counts.outside], phases },
     wrong:

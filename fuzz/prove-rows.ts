@@ -19,26 +19,26 @@ export interface RowsReport {
   readonly exclusions: readonly { readonly because: string; readonly names: readonly string[] }[];
   /** Name patterns of LIR rows without claims. */
   readonly outOfScope: readonly { readonly rows: string; readonly because: string }[];
-  readonly wrong: readonly Wrong[];
+  readonly wrong: readonly UnprovedClaim[];
 }
 
-interface Wrong {
+interface UnprovedClaim {
   readonly name: string;
   readonly result: "refuted" | "unknown";
   readonly program: string;
 }
 
-interface Args {
+interface ProveRowsArgs {
   readonly cold: boolean;
   readonly update: boolean;
 }
 
 /** Proves instances with equal queries once. */
-export async function proveRows({ cold, update }: Args): Promise<RowsReport> {
+export async function proveRows({ cold, update }: ProveRowsArgs): Promise<RowsReport> {
   const instances = [...rowInstances()];
   const known = cold ? new Map<string, string>() : readProofs(ROW_PROOFS_PATH);
   const proved = new Map<string, string>();
-  const wrong: Wrong[] = [];
+  const wrong: UnprovedClaim[] = [];
   const seconds: number[] = [];
   let solver: Solver | null = null;
   for (const instance of instances) {
@@ -59,7 +59,7 @@ export async function proveRows({ cold, update }: Args): Promise<RowsReport> {
   solver?.close();
   if (update) writeWhole(ROW_PROOFS_PATH, printProofs(proved));
   seconds.sort((x, y) => x - y);
-  const count = (result: Wrong["result"]): number =>
+  const count = (result: UnprovedClaim["result"]): number =>
     wrong.filter((row) => row.result === result).length;
   return {
     instances: instances.length,
@@ -74,7 +74,10 @@ export async function proveRows({ cold, update }: Args): Promise<RowsReport> {
   };
 }
 
-const wrongOf = ({ name, program }: RowInstance, result: Wrong["result"]): Wrong => ({
+const wrongOf = (
+  { name, program }: RowInstance,
+  result: UnprovedClaim["result"],
+): UnprovedClaim => ({
   name,
   result,
   program: printModule(program.module),

@@ -15,11 +15,11 @@ import { IMPRECISE, QUICK_WORLDS, rangeProofs, WHOLE_WORLDS } from "../src/prove
 import {
   COMMUTATIONS,
   canApply,
-  type Instance,
   instancesOf,
   LIMITS,
+  type ProofResult,
   prove,
-  type Result,
+  type RuleClaim,
 } from "../src/prove/rule-proofs.js";
 import { NoSolver, Solver } from "../src/prove/solver.js";
 import { runLineOf } from "../src/report/expectation.js";
@@ -38,9 +38,9 @@ interface ProveArgs {
   readonly json: boolean;
 }
 
-interface Verdict {
-  readonly instance: Instance;
-  readonly result: Result | "excluded";
+interface ClaimVerdict {
+  readonly instance: RuleClaim;
+  readonly result: ProofResult | "excluded";
   /** Seconds of processor time; null if the solver was not queried. */
   readonly seconds: number | null;
   /** A refuting program with its run line; null if the claim is not refuted. */
@@ -50,7 +50,7 @@ interface Verdict {
 export async function run(args: ProveArgs): Promise<number> {
   const instances = instancesOf(rulesNamed(args.rules));
   const known = args.cold ? new Map<string, string>() : readKnown();
-  const verdicts: Verdict[] = [];
+  const verdicts: ClaimVerdict[] = [];
   const missing = instances.filter(({ hash, excluded }) => excluded === null && !known.has(hash));
   const solver = missing.length === 0 ? null : await openSolver();
   const work = new LongWork(() => `${verdicts.length} of ${instances.length} claims`);
@@ -146,14 +146,14 @@ function checkOperands(isWhole: boolean): OperandChecks {
   };
 }
 
-const fromStore = (instance: Instance): Verdict => ({
+const fromStore = (instance: RuleClaim): ClaimVerdict => ({
   instance,
   result: instance.excluded === null ? "proved" : "excluded",
   seconds: null,
   program: null,
 });
 
-async function ask(instance: Instance, solver: Solver): Promise<Verdict> {
+async function ask(instance: RuleClaim, solver: Solver): Promise<ClaimVerdict> {
   const before = process.cpuUsage();
   const result = await prove(instance, solver);
   const { user, system } = process.cpuUsage(before);
@@ -163,7 +163,7 @@ async function ask(instance: Instance, solver: Solver): Promise<Verdict> {
 }
 
 async function programAgainst(
-  { shape, question }: Instance,
+  { shape, question }: RuleClaim,
   solver: Solver,
 ): Promise<string | null> {
   if (question === null) return null;
@@ -172,12 +172,16 @@ async function programAgainst(
   return `${printModule(found.module)}${runLineOf(found.module, found.input, found.expected)}\n`;
 }
 
-function printProgress({ instance, result, seconds, program }: Verdict, at: number, of: number) {
+function printProgress(
+  { instance, result, seconds, program }: ClaimVerdict,
+  at: number,
+  of: number,
+) {
   printLine(`${at} of ${of}: ${instance.name}: ${result}, ${(seconds ?? 0).toFixed(2)} s`);
   if (program !== null) for (const line of program.trimEnd().split("\n")) printLine(`  ${line}`);
 }
 
-function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>): void {
+function store(verdicts: readonly ClaimVerdict[], known: ReadonlyMap<string, string>): void {
   const proofs = new Map(known);
   for (const { instance, result } of verdicts) {
     if (result === "proved") proofs.set(instance.hash, instance.name);
@@ -190,13 +194,13 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
  * @param left claims that were not proved because of Ctrl-C
  */
 function report(
-  verdicts: readonly Verdict[],
+  verdicts: readonly ClaimVerdict[],
   idle: readonly string[],
   { tried, rows }: { readonly tried: OperandChecks | null; readonly rows: RowsReport | null },
   json: boolean,
   left: number,
 ): void {
-  const count = (wanted: Verdict["result"]): number =>
+  const count = (wanted: ClaimVerdict["result"]): number =>
     verdicts.filter(({ result }) => result === wanted).length;
   const rules = {
     instances: verdicts.length,
@@ -253,7 +257,7 @@ function printOperandChecks({ magic, ranges }: OperandChecks): void {
 }
 
 /** Groups the excluded claims by reason. */
-function exclusionsOf(verdicts: readonly Verdict[]): { because: string; names: string[] }[] {
+function exclusionsOf(verdicts: readonly ClaimVerdict[]): { because: string; names: string[] }[] {
   const byReason = new Map<string, string[]>();
   for (const { instance } of verdicts) {
     if (instance.excluded === null) continue;

@@ -15,14 +15,14 @@ import { readProgram } from "./support/program-file.js";
 const SYSTEM = "system";
 
 /** `alive`: the program differs; `right`: it does not; `absent`: this machine has no such row. */
-type State = "alive" | "right" | "absent";
+type BugState = "alive" | "right" | "absent";
 
 interface BugRow {
   readonly bug: string;
   /** The row of the engine, without its version. */
   readonly row: string;
-  readonly old: State;
-  readonly new: State;
+  readonly old: BugState;
+  readonly new: BugState;
   readonly says: string;
 }
 
@@ -50,7 +50,7 @@ export async function regressEngines(versions: string, json: boolean): Promise<n
 }
 
 /** Runs the program of a bug in a version of a row. */
-async function stateOf(bug: string, row: string, version: string): Promise<State> {
+async function stateOf(bug: string, row: string, version: string): Promise<BugState> {
   const engine = engineNamed(version === SYSTEM ? row : `${row}@${version}`);
   if (engine === null || engine.missing() !== null) return "absent";
   const { module, lines } = readProgram(join(bugsFolder(), `${bug}.ir`));
@@ -67,7 +67,7 @@ function print(rows: readonly BugRow[], older: string, newer: string): void {
     printLine("no row of a known bug has one of these versions on this machine");
 }
 
-function changeOf(before: State, now: State): string {
+function changeOf(before: BugState, now: BugState): string {
   if (before === "alive" && now === "right") return "fixed";
   return before === "right" && now === "alive" ? "new" : "";
 }

@@ -6,10 +6,10 @@ import { fileRemote } from "../src/campaign/file/file-remote.js";
 import {
   type FilingResult,
   type FindingEntry,
+  type ProgramSymptom,
   reportedOf,
-  type Symptom,
 } from "../src/campaign/file/filing.js";
-import { engineFor, type RemoteShare } from "../src/campaign/run/judge-elsewhere.js";
+import { engineFor, type RemoteSubjectShare } from "../src/campaign/run/judge-elsewhere.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
 import {
   Judge,
@@ -29,7 +29,7 @@ import { type RemoteArgs, takeRemote } from "./support/engines.js";
 import { keepPlayground } from "./support/keep-playground.js";
 import { printAside, printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
-import { type Task, type TaskArgs, taskOf } from "./support/task.js";
+import { type ProgramTask, type TaskArgs, taskOf } from "./support/task.js";
 
 interface ReportArgs extends TaskArgs, RemoteArgs {
   readonly out: string;
@@ -93,7 +93,7 @@ function watchOnStandardError(): ReductionWatch {
 /** Counts a finding of a bucket. If there are two reports, it keeps the one with the smaller program. */
 function keepFinding(
   entries: Map<string, FindingEntry>,
-  { aspect }: Pick<Symptom, "aspect">,
+  { aspect }: Pick<ProgramSymptom, "aspect">,
   filed: FilingResult,
 ): void {
   const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;
@@ -105,7 +105,10 @@ function keepFinding(
 }
 
 /** Returns the first symptom of an external engine; null if there is none. */
-async function engineSymptom(task: Task, share: RemoteShare): Promise<Symptom | null> {
+async function engineSymptom(
+  task: ProgramTask,
+  share: RemoteSubjectShare,
+): Promise<ProgramSymptom | null> {
   const judge = new Judge({ subjects: [engineFor(share, task.seed)], fuelMax: DEFAULT_FUEL });
   try {
     const [{ results }] = await judge.judgeAll([task]);
@@ -116,9 +119,9 @@ async function engineSymptom(task: Task, share: RemoteShare): Promise<Symptom | 
 }
 
 function firstDifference(
-  { aspect, seed, parents }: Task,
+  { aspect, seed, parents }: ProgramTask,
   { subject, judgements }: SubjectResult,
-): Symptom | null {
+): ProgramSymptom | null {
   for (const { input, verdict } of judgements) {
     if (verdict.kind !== "different" || (aspect !== null && verdict.aspect !== aspect)) continue;
     const detail = describeDifference(verdict.difference);
@@ -129,10 +132,10 @@ function firstDifference(
 
 /** Returns the first symptom of the subject; null if there is none. */
 function symptomOf(
-  task: Task,
+  task: ProgramTask,
   subject: ReferenceSubject,
   options: ReferenceJudgeOptions,
-): Symptom | null {
+): ProgramSymptom | null {
   const judge = new Judge({ ...options, subjects: [subject] });
   try {
     return firstDifference(

@@ -15,7 +15,7 @@ import { describeFault, verify } from "../src/ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { describeOutcome } from "../src/report/describe.js";
 import { printAnswer } from "./answers/print-answer.js";
-import type { Fields } from "./answers/schemas.js";
+import type { AnswerFields } from "./answers/schemas.js";
 import {
   type ChosenSubjects,
   chooseSubjects,
@@ -27,7 +27,7 @@ import {
 } from "./support/arguments.js";
 import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
 import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
-import { type ClaimFound, describeClaim, judgeWithClaim } from "./support/judge-with-claim.js";
+import { describeClaim, type FalseClaimText, judgeWithClaim } from "./support/judge-with-claim.js";
 import { printLine, printText, STATUS } from "./support/output.js";
 
 interface SeedArgs extends RemoteArgs {
@@ -39,9 +39,12 @@ interface SeedArgs extends RemoteArgs {
   readonly json: boolean;
 }
 
-type Answer = Fields<"touchstone.seed">;
+type SeedAnswer = AnswerFields<"touchstone.seed">;
 /** The description of a program before it is judged. */
-type About = Pick<Answer, "seed" | "generator" | "profile" | "parents" | "canary" | "program">;
+type ProgramDescription = Pick<
+  SeedAnswer,
+  "seed" | "generator" | "profile" | "parents" | "canary" | "program"
+>;
 
 export async function run(args: SeedArgs): Promise<number> {
   const { json } = args;
@@ -56,7 +59,7 @@ export async function run(args: SeedArgs): Promise<number> {
   const breeder = newBreeder(readOutside(texts));
   const program = programOf(seed, profile, parents, breeder, rules);
   const { module, inputs } = program;
-  const about: About = {
+  const about: ProgramDescription = {
     ...{ seed: String(seed), generator: generatorVersion },
     ...{ profile: readingOf(seed, profile), parents, program: printModule(module) },
     canary: canary && { name: canary.name, says: canary.says },
@@ -95,7 +98,14 @@ const NOT_JUDGED = {
   inputs: [],
 } as const;
 
-function printProgram({ seed, generator, profile, parents, canary, program }: About): void {
+function printProgram({
+  seed,
+  generator,
+  profile,
+  parents,
+  canary,
+  program,
+}: ProgramDescription): void {
   const mutates = parents === NO_PARENTS ? "" : `, parents ${parents}`;
   const says = profile === USUAL ? "" : `, profile ${profile}${mutates}`;
   printLine(`; seed ${seed} of generator ${generator}${says}`);
@@ -106,7 +116,7 @@ function printProgram({ seed, generator, profile, parents, canary, program }: Ab
 function printJudged(
   { module, inputs }: Program,
   result: ProgramResult,
-  { verdict, counts, claim }: Pick<Answer, "verdict" | "counts" | "claim">,
+  { verdict, counts, claim }: Pick<SeedAnswer, "verdict" | "counts" | "claim">,
   left: ChosenSubjects["left"],
 ): void {
   inputs.forEach((input, i) => {
@@ -131,8 +141,8 @@ function printExecutions({ expected, results }: ProgramResult, input: number): v
 
 function verdictOf(
   { results }: ProgramResult,
-  claim: ClaimFound | null,
-): Pick<Answer, "verdict" | "counts"> {
+  claim: FalseClaimText | null,
+): Pick<SeedAnswer, "verdict" | "counts"> {
   const counts = { equal: 0, different: 0, unjudged: 0 };
   for (const { judgements } of results)
     for (const { verdict } of judgements) counts[verdict.kind]++;

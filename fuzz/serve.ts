@@ -3,8 +3,8 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { folderPlace } from "../src/campaign/publish/folder-place.js";
-import type { CampaignPlace } from "../src/campaign/publish/place.js";
-import { type Answer, answer } from "../src/campaign/publish/site.js";
+import type { CampaignSource } from "../src/campaign/publish/place.js";
+import { answer, type HttpResponse } from "../src/campaign/publish/site.js";
 import { BUNDLE_MISSING, makePlayground } from "../src/playground/make-page.js";
 import { StoreError } from "../src/store/store-error.js";
 import { parseStoreName } from "../src/store/store-name.js";
@@ -31,7 +31,7 @@ export async function run({ reports, port, store, json }: ServeArgs): Promise<nu
   const name = storeName(store);
   const reader = name === null ? null : await openReader(name);
   if (name !== null && reader !== null) {
-    const { StorePlace } = await import("../src/store/store-place.js");
+    const { StoredCampaigns: StorePlace } = await import("../src/store/store-place.js");
     places.push(new StorePlace(parseStoreName(name).shown, reader.ask));
   }
   try {
@@ -49,7 +49,7 @@ export async function run({ reports, port, store, json }: ServeArgs): Promise<nu
 
 /** A store that is missing or refuses cannot be served. */
 async function openReader(name: string): Promise<StoreReader> {
-  const { Store } = await import("../src/store/store.js");
+  const { CampaignStore: Store } = await import("../src/store/store.js");
   const reader = new StoreReader(() => Store.open(name, false));
   await queryStore(() => reader.ask(async () => {}));
   return reader;
@@ -57,7 +57,7 @@ async function openReader(name: string): Promise<StoreReader> {
 
 /** Serves until a signal ends it. */
 async function serve(
-  places: readonly CampaignPlace[],
+  places: readonly CampaignSource[],
   port: number,
   onReady: (port: number) => void,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function serve(
 const OWN_NAME = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 async function respond(
-  places: readonly CampaignPlace[],
+  places: readonly CampaignSource[],
   { method = "", url = "/", headers }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -112,13 +112,13 @@ async function respond(
 /** The page, also at the address to which reports of a campaign link. */
 const PLAYGROUND = /^\/(?:playground\/?|[^/]+\/[^/]+\/playground\.html)(?:\?.*)?$/;
 
-function playgroundAnswer(): Answer {
+function playgroundAnswer(): HttpResponse {
   const page = makePlayground();
   if (page === null) return refusal(503, BUNDLE_MISSING);
   return { status: 200, type: "text/html; charset=utf-8", body: page, isForeign: false };
 }
 
-async function answerTo(places: readonly CampaignPlace[], url: string): Promise<Answer> {
+async function answerTo(places: readonly CampaignSource[], url: string): Promise<HttpResponse> {
   try {
     return await answer(places, url);
   } catch (error) {
@@ -138,6 +138,6 @@ const HEADERS = {
   "Cache-Control": "no-store",
 } as const;
 
-const refusal = (status: number, why: string): Answer => ({
+const refusal = (status: number, why: string): HttpResponse => ({
   ...{ status, type: "text/plain; charset=utf-8", body: `${why}\n`, isForeign: false },
 });

@@ -3,7 +3,7 @@
 
 import type { Lir, LirFacts, RegisterSet } from "./lir/lir.js";
 import type { Allocation } from "./regalloc/allocation.js";
-import type { Allocate, NewAllocator } from "./regalloc/allocator.js";
+import type { AllocateFunction, AllocatorFactory } from "./regalloc/allocator.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { AllocationChecker } from "./regalloc/check/check.js";
 
@@ -12,8 +12,8 @@ import { AllocationChecker } from "./regalloc/check/check.js";
  * created at its first use.
  */
 export interface AllocationParts {
-  readonly allocators: { readonly [A in AllocatorName]: NewAllocator };
-  readonly cleanUp: NewAllocator;
+  readonly allocators: { readonly [A in AllocatorName]: AllocatorFactory };
+  readonly cleanUp: AllocatorFactory;
 }
 
 /** The input of an allocator, which fills `lir.location` and `allocation`. */
@@ -27,7 +27,7 @@ export interface AllocationTask {
 }
 
 /** The passes that run after the allocator: clean-up and checker. */
-interface AllocationSteps {
+interface AllocationPasses {
   readonly cleansUp: boolean;
   readonly checks: boolean;
 }
@@ -35,8 +35,8 @@ interface AllocationSteps {
 /** The memory that allocation keeps from one procedure to the next. Two instances share nothing. */
 export class AllocationArenas {
   private readonly parts: AllocationParts;
-  private readonly allocators = new Map<AllocatorName, Allocate>();
-  private cleanUp: Allocate | null = null;
+  private readonly allocators = new Map<AllocatorName, AllocateFunction>();
+  private cleanUp: AllocateFunction | null = null;
   private checker: AllocationChecker | null = null;
 
   constructor(parts: AllocationParts) {
@@ -47,7 +47,7 @@ export class AllocationArenas {
   allocate(
     allocator: AllocatorName,
     { lir, rows, registers, allocation }: AllocationTask,
-    { cleansUp, checks }: AllocationSteps,
+    { cleansUp, checks }: AllocationPasses,
   ): string[] {
     allocation.reset();
     this.allocatorOf(allocator)(lir, rows, registers, allocation);
@@ -60,7 +60,7 @@ export class AllocationArenas {
     return this.checker.check(lir, rows, registers, allocation);
   }
 
-  private allocatorOf(name: AllocatorName): Allocate {
+  private allocatorOf(name: AllocatorName): AllocateFunction {
     let allocate = this.allocators.get(name);
     if (allocate === undefined) {
       allocate = this.parts.allocators[name]();

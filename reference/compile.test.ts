@@ -8,9 +8,9 @@ import { ENVIRONMENT } from "../src/execute/machine/environment.js";
 import type { Module } from "../src/ir/procedure.js";
 import { firstSeedThat } from "../src/support/first-seed.js";
 import { trials } from "../src/support/trials.js";
-import { Compiler, type Image } from "./compile.js";
+import { type CodeImage, Compiler } from "./compile.js";
 import { optimize } from "./optimize.js";
-import { PARTS, type Parts } from "./parts.js";
+import { type CompilerParts, PARTS } from "./parts.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "./regalloc/allocator-names.js";
 import type { LoweringPlan } from "./target/plan.js";
 import { TARGET_NAMES, type TargetName } from "./target/target.js";
@@ -27,7 +27,7 @@ function compile(
   module: Module,
   target: TargetName,
   allocator: AllocatorName,
-): Image {
+): CodeImage {
   return compiler.generate(module, target, {
     environment: ENVIRONMENT,
     level: "O2",
@@ -63,7 +63,7 @@ function moduleOf(seed: bigint, target: TargetName): Module {
  * Wraps the parts so that `onRead` is called at each read of a watched field, and at each emission
  * of a row.
  */
-function watched(onRead: () => void): Parts {
+function watched(onRead: () => void): CompilerParts {
   const watch = (plan: LoweringPlan): LoweringPlan => {
     const rows = plan.rows.map((row) => ({
       ...row,
@@ -140,7 +140,7 @@ for (const target of TARGET_NAMES) {
   }
 }
 
-function isSame(x: Image, y: Image): boolean {
+function isSame(x: CodeImage, y: CodeImage): boolean {
   return (
     Buffer.compare(x.code, y.code) === 0 &&
     Buffer.compare(x.exits, y.exits) === 0 &&

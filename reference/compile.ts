@@ -11,23 +11,23 @@ import { AllocationArenas } from "./allocate.js";
 import { CodeBuffer } from "./emit/code-buffer.js";
 import { EmitArenas, type EmitTools, emitProcedure } from "./emit/emit.js";
 import { EmitContext } from "./emit/emit-context.js";
-import type { Environment } from "./emit/environment.js";
-import { Frame } from "./emit/frame.js";
+import type { ExternalAddresses } from "./emit/environment.js";
+import { ProcedureFrame } from "./emit/frame.js";
 import { type FramedBlocks, placeFrameAtEntry } from "./emit/framed-blocks.js";
-import { NO_PROCEDURE, type Origins, Part } from "./emit/origins.js";
+import { type CodeOrigins, CodePart, NO_PROCEDURE } from "./emit/origins.js";
 import type { Level } from "./levels.js";
-import { Lir, NOWHERE, Role, roleOf, vregOf } from "./lir/lir.js";
+import { Lir, NOWHERE, OperandRole, roleOf, vregOf } from "./lir/lir.js";
 import { locationName } from "./lir/text/text-form.js";
 import { verifyLir } from "./lir/text/verify-lir.js";
 import { HALF_FORMS, halvesOf } from "./lower/half-forms.js";
 import { lower } from "./lower/lower.js";
 import { reachedFrom } from "./optimize/analysis/call-order.js";
-import { PARTS, type Parts } from "./parts.js";
+import { type CompilerParts, PARTS } from "./parts.js";
 import { LEVEL_ALLOCATORS } from "./pipeline.js";
 import { Allocation } from "./regalloc/allocation.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { EVENT, EVENTS, eventsOf } from "./regalloc/events.js";
-import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
+import { applyPressure, type PressureSettings } from "./regalloc/pressure.js";
 import type { AllocationDecision } from "./regalloc/trace.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { generateLink } from "./snapshot/link-exit.js";
@@ -37,7 +37,7 @@ import { EmissionCounts, emittedOf } from "./target/emitted.js";
 import type { LoweringPlan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
 
-export interface Image {
+export interface CodeImage {
   /**
    * The code of all procedures that the root reaches: the root first, exit stubs last. The image
    * owns it.
@@ -83,7 +83,7 @@ export interface Image {
 }
 
 export interface GenerateOptions {
-  readonly environment: Environment;
+  readonly environment: ExternalAddresses;
   readonly level: Level;
   /** The register allocator; by default that of the level. */
   readonly allocator?: AllocatorName | undefined;
@@ -101,13 +101,13 @@ export interface GenerateOptions {
    */
   readonly branchReach?: number | undefined;
   /** Constraints that make allocation difficult. Default: none. */
-  readonly pressure?: PressurePlan | undefined;
+  readonly pressure?: PressureSettings | undefined;
   /** Keeps a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
   /** The index of the first exit, for images that share an exit table. Default: 0. */
   readonly firstExit?: number;
   /** If present, the compiler records here the origin of each byte of code. */
-  readonly origins?: Origins;
+  readonly origins?: CodeOrigins;
   /**
    * Called with the LIR before and after allocation, its procedure and that procedure's index in
    * the module. Dumps and the LIR interpreter use it.
@@ -129,14 +129,14 @@ export interface GenerateOptions {
  * compilers share nothing: one may run while the other is in the middle of a compile.
  */
 export class Compiler {
-  private readonly parts: Parts;
+  private readonly parts: CompilerParts;
   private readonly lir = new Lir();
   private readonly allocation = new Allocation();
   private readonly code = new CodeBuffer();
   private readonly allocations: AllocationArenas;
   private readonly emission = new EmitArenas();
 
-  constructor(parts: Parts = PARTS) {
+  constructor(parts: CompilerParts = PARTS) {
     this.parts = parts;
     this.allocations = new AllocationArenas(parts);
   }
@@ -146,7 +146,7 @@ export class Compiler {
    * contains the procedures that the root reaches by calls. A continuation needs an image of its
    * own. Throws CompileError if the module exceeds a limit of the target.
    */
-  generate(module: Module, target: TargetName, options: GenerateOptions): Image {
+  generate(module: Module, target: TargetName, options: GenerateOptions): CodeImage {
     const { parts, code } = this;
     const plan = parts.plans[target];
     const asm = plan.target.assembler(code);
@@ -246,7 +246,7 @@ export class Compiler {
     );
     options.onLir?.("allocate", lir, allocation, plan, proc, index);
     rejectFaults(`${allocator}: ${WRONG_ALLOCATION}`, proc, faults);
-    const frame = new Frame();
+    const frame = new ProcedureFrame();
     frame.layOut(plan.target.calleeSaved, lir, allocation);
     const { isShared } = lir.slotPlaces;
     const register = locationName(plan.target.name, plan.target.framePointer);
@@ -295,7 +295,7 @@ export class Compiler {
 
   private addExits(
     { lir, procedure, stubLabels, isBare }: EmitContext,
-    frame: Frame,
+    frame: ProcedureFrame,
     { stubs, records }: PartialImage,
   ): void {
     for (let g = 0; g < lir.guards.length; g++) {
@@ -341,7 +341,7 @@ const LINK_SIZE = 16;
 const NOT_IN_MODULE = -1;
 
 /** The stub of an exit: the code that saves registers and leaves the procedure. */
-interface Stub {
+interface ExitStub {
   /** The label of the stub's start; after emission, the label at which a link may begin. */
   label: number;
   /** True if the exit is taken where the procedure has no frame. */
@@ -361,7 +361,7 @@ interface PartialImage {
    * The stubs of all exits, in the order of their records. A stub's position is the index of its
    * exit.
    */
-  readonly stubs: Stub[];
+  readonly stubs: ExitStub[];
   readonly records: ExitRecord[];
   /** The safepoints of all calls. Their offsets are labels until the code is final. */
   readonly safepoints: Safepoint[];
@@ -402,7 +402,7 @@ function emitStubs(
   writer: LoweringPlan["target"]["writer"],
   asm: unknown,
   code: CodeBuffer,
-  stubs: readonly Stub[],
+  stubs: readonly ExitStub[],
   { environment, origins, firstExit = 0 }: GenerateOptions,
 ): void {
   if (stubs.length === 0) return;
@@ -410,9 +410,9 @@ function emitStubs(
   for (let g = 0; g < stubs.length; g++) {
     const stub = stubs[g];
     code.bind(stub.label);
-    origins?.mark(code, Part.Stub, NO_PROCEDURE, g, 0);
+    origins?.mark(code, CodePart.Stub, NO_PROCEDURE, g, 0);
     if (stub.isBare) {
-      writer.prologue(asm, { frame: Frame.EMPTY });
+      writer.prologue(asm, { frame: ProcedureFrame.EMPTY });
       // A link requires a frame, as with any other exit, so it begins after the prologue.
       stub.label = code.newLabel();
       code.bind(stub.label);
@@ -420,7 +420,7 @@ function emitStubs(
     writer.exitStub(asm, firstExit + g, common);
   }
   code.bind(common);
-  origins?.mark(code, Part.CommonStub, NO_PROCEDURE, 0, 0);
+  origins?.mark(code, CodePart.CommonStub, NO_PROCEDURE, 0, 0);
   writer.commonStub(asm, environment);
 }
 
@@ -428,10 +428,10 @@ function emitStubs(
  * Returns the heading of a part in a listing. For an instruction it names the values defined and
  * used, with their locations.
  */
-function headingOf(part: Part, plan: LoweringPlan, lir: Lir, i: number): string {
-  if (part !== Part.Instruction) return HEADINGS[part];
+function headingOf(part: CodePart, plan: LoweringPlan, lir: Lir, i: number): string {
+  if (part !== CodePart.Instruction) return HEADINGS[part];
   const { name } = plan.target;
-  const locationsOf = (role: (role: Role) => boolean): string[] => {
+  const locationsOf = (role: (role: OperandRole) => boolean): string[] => {
     const places: string[] = [];
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const value = lir.vregValue[vregOf(lir.operand[o])];
@@ -440,8 +440,8 @@ function headingOf(part: Part, plan: LoweringPlan, lir: Lir, i: number): string 
     }
     return places;
   };
-  const defined = locationsOf((role) => role === Role.Definition);
-  const used = locationsOf((role) => role <= Role.Use);
+  const defined = locationsOf((role) => role === OperandRole.Definition);
+  const used = locationsOf((role) => role <= OperandRole.Use);
   const origin = lir.origin[i] < 0 ? [] : [`@${lir.origin[i]}`];
   const results = defined.length > 0 ? defined : origin;
   const of = used.length === 0 ? "" : ` of ${used.join(", ")}`;

@@ -6,18 +6,22 @@ import { assert } from "../src/support/assert.js";
 import { LEVELS, type Level } from "./levels.js";
 import { calleesFirst, reachedFrom } from "./optimize/analysis/call-order.js";
 import { FEATURES, featuresOf } from "./optimize/analysis/features.js";
-import { type Application, type OnApplication, OptimizeContext } from "./optimize/edit/context.js";
+import {
+  type ApplicationObserver,
+  type CountedApplication,
+  OptimizeContext,
+} from "./optimize/edit/context.js";
 import { removeUnusedSnapshots } from "./optimize/edit/sweep.js";
 import type { Rule } from "./optimize/rules/patterns.js";
 import { RULES } from "./optimize/rules/rules.js";
 import {
-  type Fact,
   LOWERING_REQUIRES,
   ORDER_THAT_PAYS,
   PHASES,
   type Phase,
   PIPELINES,
   type PipelineStep,
+  type ProgramProperty,
 } from "./pipeline.js";
 import type { TargetName } from "./target/target.js";
 
@@ -37,7 +41,7 @@ export interface OptimizeOptions {
   /** Called after each phase that ran on a procedure. */
   readonly afterPhase: AfterPhase | null;
   /** Called for each application with the name of the rule, or of the phase if it has no rules. */
-  readonly onApplication: OnApplication | null;
+  readonly onApplication: ApplicationObserver | null;
   /** Called when a phase starts and stops, to measure it. */
   readonly clock: PhaseClock | null;
 }
@@ -56,7 +60,7 @@ export type AfterPhase = (phase: string, proc: Procedure, applications: number) 
 export interface OptimizeReport {
   readonly applications: number;
   /** The last application; null if there was none. */
-  readonly last: Application | null;
+  readonly last: CountedApplication | null;
   /** The number of applications of each rule, by index in `rules`. */
   readonly fired: Int32Array;
   /**
@@ -102,7 +106,7 @@ export class Optimizer {
   readonly report: OptimizeReport;
   private readonly context: OptimizeContext;
   private readonly options: OptimizerOptions;
-  private readonly steps: readonly PlannedStep[];
+  private readonly steps: readonly ResolvedStep[];
   /** All procedures of the module, callees first in the call order before optimization. */
   private readonly order: readonly Procedure[];
   /** Indices in `order`; computed when `finish` is first called. */
@@ -181,7 +185,7 @@ function newContext(
 
 function runSteps(
   proc: Procedure,
-  steps: readonly PlannedStep[],
+  steps: readonly ResolvedStep[],
   context: OptimizeContext,
   options: OptimizerOptions,
 ): void {
@@ -223,7 +227,7 @@ export const hasTargetPhases = (level: Level, phases: readonly string[] | null):
   !(phases ? phasesByName(phases) : PLANNED[level]).every(isShared);
 
 /** A step with its names resolved. */
-interface PlannedStep {
+interface ResolvedStep {
   readonly phase: Phase;
   /** The index in PHASES. */
   readonly index: number;
@@ -235,9 +239,9 @@ interface PlannedStep {
 
 const NO_PHASE = -1;
 
-const isShared = ({ phase }: PlannedStep): boolean => phase.perTarget !== true;
+const isShared = ({ phase }: ResolvedStep): boolean => phase.perTarget !== true;
 
-function plannedStep(name: string, afterChangeBy: string | undefined): PlannedStep | null {
+function plannedStep(name: string, afterChangeBy: string | undefined): ResolvedStep | null {
   const index = PHASES.findIndex((phase) => phase.name === name);
   if (index < 0) return null;
   const phase = PHASES[index];
@@ -246,7 +250,7 @@ function plannedStep(name: string, afterChangeBy: string | undefined): PlannedSt
   return { phase, index, after, needs };
 }
 
-function plan(steps: readonly PipelineStep[]): PlannedStep[] {
+function plan(steps: readonly PipelineStep[]): ResolvedStep[] {
   return steps.map(({ phase, afterChangeBy }) => {
     const step = plannedStep(phase, afterChangeBy);
     assert(step !== null, () => `no phase is named '${phase}'`);
@@ -254,7 +258,7 @@ function plan(steps: readonly PipelineStep[]): PlannedStep[] {
   });
 }
 
-function phasesByName(names: readonly string[]): readonly PlannedStep[] {
+function phasesByName(names: readonly string[]): readonly ResolvedStep[] {
   if (lastNamed.names === names) return lastNamed.steps;
   const steps = withRequiredPhases(names);
   const fault = orderFault(steps.map(({ phase }) => phase));
@@ -263,16 +267,16 @@ function phasesByName(names: readonly string[]): readonly PlannedStep[] {
   return steps;
 }
 
-interface NamedPhases {
+interface PhaseSelection {
   readonly names: readonly string[];
-  readonly steps: readonly PlannedStep[];
+  readonly steps: readonly ResolvedStep[];
 }
 
 // A cache of one list: a program is compiled in several ways with one drawn list.
-let lastNamed: NamedPhases = { names: [], steps: [] };
+let lastNamed: PhaseSelection = { names: [], steps: [] };
 
 /** Returns the phases of these names, with the missing required phases inserted. */
-function withRequiredPhases(names: readonly string[]): readonly PlannedStep[] {
+function withRequiredPhases(names: readonly string[]): readonly ResolvedStep[] {
   const steps = names.map((name) => {
     const step = plannedStep(name, undefined);
     if (step === null)
@@ -290,7 +294,7 @@ function withRequiredPhases(names: readonly string[]): readonly PlannedStep[] {
  * Returns the position for a required phase: before the last step that establishes a fact that it
  * invalidates, or else after all steps that the targets share.
  */
-function positionFor({ phase }: PlannedStep, steps: readonly PlannedStep[]): number {
+function positionFor({ phase }: ResolvedStep, steps: readonly ResolvedStep[]): number {
   const { invalidates = [] } = phase;
   const at = steps.findLastIndex((step) =>
     (step.phase.establishes ?? []).some((fact) => invalidates.includes(fact)),
@@ -316,7 +320,7 @@ export const checkOrder = (names: readonly string[]): void => {
  * all hold.
  */
 export function orderFault(phases: readonly Phase[]): string | null {
-  const facts = new Set<Fact>();
+  const facts = new Set<ProgramProperty>();
   let isShared = true;
   for (const phase of phases) {
     const { name, requires = [], establishes = [], invalidates = [], perTarget } = phase;
@@ -361,7 +365,7 @@ export function waitFault(steps: readonly PipelineStep[]): string | null {
   return null;
 }
 
-const PLANNED: { readonly [L in Level]: readonly PlannedStep[] } = {
+const PLANNED: { readonly [L in Level]: readonly ResolvedStep[] } = {
   O0: plan(PIPELINES.O0),
   O1: plan(PIPELINES.O1),
   O2: plan(PIPELINES.O2),

@@ -12,7 +12,7 @@
 
 import type { Procedure } from "../src/ir/procedure.js";
 import type { Level } from "./levels.js";
-import type { Feature } from "./optimize/analysis/features.js";
+import type { ProcedureFeature } from "./optimize/analysis/features.js";
 import { inlineCalls } from "./optimize/calls/inline-calls.js";
 import { inlineEarlyReturns } from "./optimize/calls/inline-early-returns.js";
 import { loopSelfCalls } from "./optimize/calls/loop-self-calls.js";
@@ -61,7 +61,7 @@ import type { AllocatorName } from "./regalloc/allocator-names.js";
  * A property of a program that may hold between two phases. In edge form each Phi is at the head of
  * a block. Each edge into that block writes it once, by an Upsilon at the end of the predecessor.
  */
-export type Fact =
+export type ProgramProperty =
   | "edge-form-phis"
   | "no-critical-edges"
   | "no-unreachable-blocks"
@@ -80,15 +80,15 @@ export interface Phase {
    */
   readonly editsBlocks?: true;
   /** The runner skips the phase in a procedure that lacks one of these features at that time. */
-  readonly needs?: readonly Feature[];
+  readonly needs?: readonly ProcedureFeature[];
   /** Its result differs by target, so it runs after the prefix that all subjects share. */
   readonly perTarget?: true;
   /** Facts that must hold before it runs. */
-  readonly requires?: readonly Fact[];
+  readonly requires?: readonly ProgramProperty[];
   /** Facts that hold after it. */
-  readonly establishes?: readonly Fact[];
+  readonly establishes?: readonly ProgramProperty[];
   /** Facts that may no longer hold after it. */
-  readonly invalidates?: readonly Fact[];
+  readonly invalidates?: readonly ProgramProperty[];
 }
 
 // biome-ignore format: a table
@@ -344,7 +344,7 @@ export const LEVEL_ALLOCATORS: { readonly [L in Level]: AllocatorName } = {
 };
 
 /** The facts that hold at the end of each list. */
-export const LOWERING_REQUIRES: readonly Fact[] = [
+export const LOWERING_REQUIRES: readonly ProgramProperty[] = [
   "edge-form-phis",
   "no-critical-edges",
   "no-unreachable-blocks",

@@ -1,15 +1,15 @@
 // Finds the sentences and names that break a rule of prose.
 
 import { parse } from "../parse-sources.js";
-import type { Files } from "../project-files.js";
+import type { ProjectFiles } from "../project-files.js";
 import { COMMIT_SUBJECT, PROSE_RULES, SUBJECT_LENGTH_MAX, TYPE_NAME } from "./rules.js";
-import { commentsOf, messagesOf, type Prose, proseOfMarkdown, typeNamesOf } from "./texts.js";
+import { commentsOf, messagesOf, type ProseText, proseOfMarkdown, typeNamesOf } from "./texts.js";
 
 const SOURCE = /\.(ts|mjs)$/;
 const WORDS_AROUND = 60;
 
 /** Returns one line for each fault: `path:line: rule: the words (advice)`. */
-export function proseFaults(files: Files): string[] {
+export function proseFaults(files: ProjectFiles): string[] {
   const sources = new Map([...files].filter(([path]) => SOURCE.test(path)));
   const faults: string[] = [];
   for (const [path, text] of files) {
@@ -27,7 +27,7 @@ export function proseFaults(files: Files): string[] {
   return faults;
 }
 
-function faultsOf(path: string, texts: readonly Prose[]): string[] {
+function faultsOf(path: string, texts: readonly ProseText[]): string[] {
   return texts.flatMap(({ line, text }) =>
     PROSE_RULES.flatMap(({ name, pattern, instead }) => {
       const found = pattern.exec(text);

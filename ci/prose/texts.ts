@@ -9,7 +9,7 @@ import {
 } from "typescript/unstable/ast";
 
 /** A text that a person reads. */
-export interface Prose {
+export interface ProseText {
   /** From 1. */
   readonly line: number;
   readonly text: string;
@@ -22,7 +22,7 @@ interface TypeName {
 }
 
 /** A half-open range of characters. */
-interface Range {
+interface CharacterRange {
   readonly start: number;
   readonly end: number;
 }
@@ -37,10 +37,10 @@ const STRINGS: ReadonlySet<SyntaxKind> = new Set([
 const MESSAGE_WORDS_MIN = 4;
 
 /** Returns comments, each as one text: adjacent lines of `//` are one comment. */
-export function commentsOf(file: SourceFile): Prose[] {
+export function commentsOf(file: SourceFile): ProseText[] {
   const { text } = file;
   const literals = literalRanges(file);
-  const found: (Range & { readonly body: string })[] = [];
+  const found: (CharacterRange & { readonly body: string })[] = [];
   let next = 0;
   for (let i = 0; i < text.length; i++) {
     while (next < literals.length && literals[next].end <= i) next++;
@@ -65,8 +65,8 @@ export function commentsOf(file: SourceFile): Prose[] {
 }
 
 /** Returns the strings of a source that are sentences; an interpolated part is `X`. */
-export function messagesOf(file: SourceFile): Prose[] {
-  const messages: Prose[] = [];
+export function messagesOf(file: SourceFile): ProseText[] {
+  const messages: ProseText[] = [];
   const visit = (node: Node): void => {
     if (STRINGS.has(node.kind)) {
       const text = node
@@ -96,10 +96,10 @@ export function typeNamesOf(file: SourceFile): TypeName[] {
 }
 
 /** Returns paragraphs, headings, items and cells, without code. */
-export function proseOfMarkdown(markdown: string): Prose[] {
-  const found: Prose[] = [];
+export function proseOfMarkdown(markdown: string): ProseText[] {
+  const found: ProseText[] = [];
   let isCode = false;
-  let paragraph: Prose | null = null;
+  let paragraph: ProseText | null = null;
   const finish = (): void => {
     if (paragraph !== null) found.push({ ...paragraph, text: oneLine(paragraph.text) });
     paragraph = null;
@@ -127,8 +127,8 @@ export function proseOfMarkdown(markdown: string): Prose[] {
 }
 
 /** Strings, templates and regular expressions, in order; none contains another. */
-function literalRanges(file: SourceFile): Range[] {
-  const ranges: Range[] = [];
+function literalRanges(file: SourceFile): CharacterRange[] {
+  const ranges: CharacterRange[] = [];
   const visit = (node: Node): void => {
     if (isLiteral(node.kind)) ranges.push({ start: node.getStart(file), end: node.end });
     node.forEachChild(visit);
@@ -149,9 +149,9 @@ const LITERALS: ReadonlySet<SyntaxKind> = new Set([
 const isLiteral = (kind: SyntaxKind): boolean => LITERALS.has(kind);
 
 /** The paragraphs of a comment; a tag such as `@returns` begins one. */
-function paragraphsOf(body: string, firstLine: number): Prose[] {
-  const found: Prose[] = [];
-  let paragraph: Prose | null = null;
+function paragraphsOf(body: string, firstLine: number): ProseText[] {
+  const found: ProseText[] = [];
+  let paragraph: ProseText | null = null;
   body.split("\n").forEach((each, index) => {
     const text = each.trim();
     const isNew = text === "" || text.startsWith("@") || /^[-*|] /.test(text);

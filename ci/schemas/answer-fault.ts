@@ -9,7 +9,7 @@ import {
   SCHEMA_FOLDER,
   schemaFileOf,
 } from "../../fuzz/answers/answers.js";
-import type { Fields } from "../../fuzz/answers/schemas.js";
+import type { AnswerFields } from "../../fuzz/answers/schemas.js";
 import { projectRoot } from "../../src/support/project-root.js";
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
@@ -26,7 +26,10 @@ export function answerFault(name: AnswerName, out: string): string | null {
 }
 
 /** Validates fields that were not printed. */
-export const fieldsFault = <N extends AnswerName>(schema: N, fields: Fields<N>): string | null =>
+export const fieldsFault = <N extends AnswerName>(
+  schema: N,
+  fields: AnswerFields<N>,
+): string | null =>
   answerFault(
     schema,
     `${JSON.stringify({ schema, version: ANSWERS[schema].version, ...fields })}\n`,

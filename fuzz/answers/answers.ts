@@ -1,7 +1,7 @@
 // The table of the objects that `--json` prints, one row for each. A command prints an object by
 // this table alone; it does not load zod. schemas.ts holds the fields of each object.
 
-interface Answer {
+interface AnswerDescription {
   /** Increases when a field changes its meaning or is removed. */
   readonly version: number;
   /** The command line that prints the object, without `fuzz`. */
@@ -48,7 +48,7 @@ export const ANSWERS = {
   "touchstone.corpus":          { version: 2, command: "corpus list",             title: "the regressions and the known buckets",                       success: "always",                                                        failure: null },
   "touchstone.corpus-add":      { version: 1, command: "corpus add",              title: "the added regression",                                        success: "the regression was added",                                      failure: null },
   "touchstone.corpus-run":      { version: 1, command: "corpus run",              title: "the results of the regressions, by every subject",            success: "every regression passes",                                       failure: "a regression fails" },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, AnswerDescription>>;
 
 export type AnswerName = keyof typeof ANSWERS;
 

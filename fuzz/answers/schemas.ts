@@ -70,7 +70,7 @@ type DeepReadonly<T> = T extends object
   : T;
 
 /** The fields of an answer other than `schema` and `version`. */
-export type Fields<N extends AnswerName> = DeepReadonly<z.infer<(typeof SCHEMAS)[N]>>;
+export type AnswerFields<N extends AnswerName> = DeepReadonly<z.infer<(typeof SCHEMAS)[N]>>;
 
 /** Returns the zod schema from which docs/schemas is generated. */
 export const schemaOf = (name: AnswerName): z.ZodObject => SCHEMAS[name];

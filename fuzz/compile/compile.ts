@@ -42,7 +42,7 @@ const FORMS = [
   "allocation-trace",
   "iongraph",
 ] as const;
-type Form = (typeof FORMS)[number];
+type EmittedForm = (typeof FORMS)[number];
 
 /** The stages that `--dump` accepts besides the phases of the optimizer. */
 type LirStage = (typeof LIR_STAGES)[number];
@@ -96,7 +96,7 @@ function rootOf(module: Module, name: string | undefined): Procedure {
   throw usageError(`--procedure ${name}: no procedure has this name`);
 }
 
-function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
+function formsOf({ emit, dump }: CompileArgs): readonly EmittedForm[] {
   if (emit === undefined) return dump === undefined ? ["asm"] : [];
   return parseNames(emit).map((name) => {
     const form = FORMS.find((known) => known === name);
@@ -107,7 +107,7 @@ function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
 
 /** The requested outputs, and the receiver of each. */
 interface RequestedOutput {
-  readonly forms: readonly Form[];
+  readonly forms: readonly EmittedForm[];
   readonly dumped: LirStage | null;
   readonly graph: IonGraphMaker | null;
   readonly teller: CompileOutput;

@@ -9,7 +9,7 @@ import { printExpectation, printInput, type RunLine } from "../../src/ir/text/ru
 import { usageError } from "../support/output.js";
 
 /** The callbacks that receive the progress of `optimize`. */
-interface Dumper {
+interface DumpCallbacks {
   readonly onApplication: (by: string) => void;
   readonly afterPhase: (phase: string, proc: Procedure, applications: number) => void;
   /** Must be called after the last phase. */
@@ -32,7 +32,7 @@ export function openDumper(
   module: Module,
   lines: readonly RunLine[],
   tell: DumpReceiver,
-): Dumper | null {
+): DumpCallbacks | null {
   if (dump === undefined) return null;
   const runs = lines.map((line) => printRunLine(module, line)).join("");
   if (dump === ALL) return dumpAll(module, runs, tell);
@@ -47,9 +47,9 @@ function printRunLine(module: Module, { input, expected }: RunLine): string {
 }
 
 /** Dumps one program, which contains each procedure after the last run of the phase on it. */
-function dumpAfter(phase: string, module: Module, runs: string, tell: DumpReceiver): Dumper {
+function dumpAfter(phase: string, module: Module, runs: string, tell: DumpReceiver): DumpCallbacks {
   const texts = new Map<Procedure, string>();
-  const counts = new Counts();
+  const counts = new ApplicationCounts();
   const headers: string[] = [];
   return {
     onApplication: counts.add,
@@ -68,8 +68,8 @@ function dumpAfter(phase: string, module: Module, runs: string, tell: DumpReceiv
 }
 
 /** Dumps the program as given, and after each phase that changed something. */
-function dumpAll(module: Module, runs: string, tell: DumpReceiver): Dumper {
-  const counts = new Counts();
+function dumpAll(module: Module, runs: string, tell: DumpReceiver): DumpCallbacks {
+  const counts = new ApplicationCounts();
   let before = printModule(module);
   tell(["as given"], `${before}\n${runs}`);
   return {
@@ -86,7 +86,7 @@ function dumpAll(module: Module, runs: string, tell: DumpReceiver): Dumper {
 }
 
 /** Counts applications since the last phase, by name. */
-class Counts {
+class ApplicationCounts {
   private readonly byName = new Map<string, number>();
 
   readonly add = (by: string): void => {
@@ -106,7 +106,7 @@ const placeOf = (name: string): number => RULES.findIndex((rule) => rule.name ==
 function headerOf(
   phase: string,
   proc: Procedure,
-  counts: ReturnType<Counts["take"]>,
+  counts: ReturnType<ApplicationCounts["take"]>,
   applications: number,
 ): string {
   const header = `after ${phase} of ${proc.name}`;

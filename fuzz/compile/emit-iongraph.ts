@@ -5,9 +5,9 @@
 // as an address: a block or an instruction has one nonzero number in all passes.
 
 import type { Lir } from "../../reference/lir/lir.js";
-import { Role, roleOf, vregOf } from "../../reference/lir/lir.js";
+import { OperandRole, roleOf, vregOf } from "../../reference/lir/lir.js";
 import { printInstruction } from "../../reference/lir/text/print.js";
-import { analyzeLoops, type Loops } from "../../reference/optimize/analysis/loops.js";
+import { analyzeLoops, type LoopForest } from "../../reference/optimize/analysis/loops.js";
 import type { Allocation } from "../../reference/regalloc/allocation.js";
 import type { LoweringPlan } from "../../reference/target/plan.js";
 import { EFFECTS } from "../../src/ir/opcodes.js";
@@ -57,7 +57,7 @@ interface LirBlock {
   readonly instructions: readonly LirInstruction[];
 }
 
-interface Pass {
+interface IonGraphPass {
   readonly name: string;
   readonly mir: { readonly blocks: readonly MirBlock[] };
   readonly lir: { readonly blocks: readonly LirBlock[] };
@@ -65,7 +65,10 @@ interface Pass {
 
 interface IonGraph {
   readonly version: 1;
-  readonly functions: readonly { readonly name: string; readonly passes: readonly Pass[] }[];
+  readonly functions: readonly {
+    readonly name: string;
+    readonly passes: readonly IonGraphPass[];
+  }[];
 }
 
 // Blocks, values and instructions of LIR are numbered separately, so their addresses have separate
@@ -76,7 +79,7 @@ const instructionPtr = (id: number): number => 0x3000_0000 + id;
 
 /** Collects the passes of one compilation. */
 export class IonGraphMaker {
-  private readonly passes = new Map<Procedure, Pass[]>();
+  private readonly passes = new Map<Procedure, IonGraphPass[]>();
 
   /** Adds a pass. Must be called before the first phase and after each phase. */
   addPhase(name: string, proc: Procedure): void {
@@ -98,7 +101,7 @@ export class IonGraphMaker {
     this.add(proc, { name, mir: { blocks: mirBlocks(proc) }, lir: { blocks } });
   }
 
-  private add(proc: Procedure, pass: Pass): void {
+  private add(proc: Procedure, pass: IonGraphPass): void {
     const passes = this.passes.get(proc) ?? [];
     passes.push(pass);
     this.passes.set(proc, passes);
@@ -134,7 +137,7 @@ function mirBlocks(proc: Procedure): MirBlock[] {
   });
 }
 
-function attributesOf(block: BasicBlock, { all }: Loops): string[] {
+function attributesOf(block: BasicBlock, { all }: LoopForest): string[] {
   const attributes: string[] = [];
   if (all.some(({ header }) => header === block)) attributes.push("loopheader");
   if (all.some(({ latches }) => latches.includes(block))) attributes.push("backedge");
@@ -167,7 +170,7 @@ function lirBlocks(lir: Lir, plan: LoweringPlan, allocation: Allocation | null):
         id: i,
         mirPtr: lir.origin[i] < 0 ? null : valuePtr(lir.origin[i]),
         opcode: printInstruction(lir, plan, allocation, i),
-        defs: operands.filter((word) => roleOf(word) === Role.Definition).map(vregOf),
+        defs: operands.filter((word) => roleOf(word) === OperandRole.Definition).map(vregOf),
       });
     }
     blocks.push({ ptr: blockPtr(b), id: b, instructions });

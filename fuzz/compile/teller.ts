@@ -1,7 +1,7 @@
 // Collects the output of `fuzz compile`. Text is printed immediately, because the compiler may stop
 // in the middle; with `--json` it is kept for one object.
 
-import type { Image } from "../../reference/compile.js";
+import type { CodeImage } from "../../reference/compile.js";
 import { describeSlot, type SlotLocation } from "../../reference/snapshot/record-slots.js";
 import { type DecodedExit, decodeExits } from "../../src/execute/machine/decode-exits.js";
 import {
@@ -12,18 +12,20 @@ import {
 import type { OptimizeSettings } from "../../src/execute/unit.js";
 import type { Procedure } from "../../src/ir/procedure.js";
 import { printAnswer } from "../answers/print-answer.js";
-import type { Fields } from "../answers/schemas.js";
+import type { AnswerFields } from "../answers/schemas.js";
 import { printJson, printLine, printText } from "../support/output.js";
 
-type Answer = Fields<"touchstone.compile">;
-type CollectedAnswer = { -readonly [K in Exclude<keyof Answer, "target" | "level">]: Answer[K] };
+type CompileAnswer = AnswerFields<"touchstone.compile">;
+type CollectedFields = {
+  -readonly [K in Exclude<keyof CompileAnswer, "target" | "level">]: CompileAnswer[K];
+};
 
 export class CompileOutput {
   private readonly json: boolean;
   private readonly printsHeadings: boolean;
-  private readonly dumps: Answer["dumps"][number][] = [];
-  private readonly lirs: Answer["lir"][number][] = [];
-  private readonly collected: Omit<CollectedAnswer, "dumps" | "lir"> = {
+  private readonly dumps: CompileAnswer["dumps"][number][] = [];
+  private readonly lirs: CompileAnswer["lir"][number][] = [];
+  private readonly collected: Omit<CollectedFields, "dumps" | "lir"> = {
     ...{
       chaos: null,
       ir: null,
@@ -81,13 +83,13 @@ export class CompileOutput {
     this.form("bytes", hexDump(code));
   }
 
-  exits({ exits }: Image): void {
+  exits({ exits }: CodeImage): void {
     const decoded = decodeExits(exits);
     this.collected.exits = decoded.map(answerOfExit);
     this.form("exits", decoded.flatMap(describeExit).join("\n"));
   }
 
-  slots({ slotPlaces }: Image, procedures: readonly Procedure[]): void {
+  slots({ slotPlaces }: CodeImage, procedures: readonly Procedure[]): void {
     const slots = slotPlaces();
     const nameOf = (place: SlotLocation): string => procedures[place.procedure].name;
     this.collected.slots = slots.map((place) => {
@@ -104,7 +106,7 @@ export class CompileOutput {
   }
 
   /** Prints the graph unchanged, in the format of the viewer. */
-  iongraph(graph: NonNullable<Answer["iongraph"]>): void {
+  iongraph(graph: NonNullable<CompileAnswer["iongraph"]>): void {
     this.collected.iongraph = graph;
     if (!this.json) printJson(graph);
   }
@@ -114,7 +116,7 @@ export class CompileOutput {
     if (!this.json) printLine(`; compile error: ${message}`);
   }
 
-  end(about: Pick<Answer, "target" | "level">): void {
+  end(about: Pick<CompileAnswer, "target" | "level">): void {
     const { dumps, lirs: lir, collected: seen } = this;
     if (this.json) printAnswer("touchstone.compile", { ...about, dumps, lir, ...seen });
   }

@@ -10,15 +10,15 @@ import { decodeModule } from "../../src/oracle/fast/decode.js";
 import { Oracle } from "../../src/oracle/fast/oracle.js";
 import { assert } from "../../src/support/assert.js";
 import { ByteSource, SeedSource } from "../../src/support/source.js";
-import { FEATURE, type Features, magnitude } from "./features.js";
+import { FEATURE, type FeatureCollector, magnitude } from "./features.js";
 import { hitModule } from "./module-features.js";
 import { checkRoundTrip } from "./round-trip.js";
-import type { Target } from "./target.js";
+import type { FuzzTarget } from "./target.js";
 
 const FUEL_MAX = 1_000_000;
 const SEED_SIZES = [16, 64, 256, 512, 1024, 2048];
 
-export const target: Target = { name: "byte-generator", run, seeds };
+export const target: FuzzTarget = { name: "byte-generator", run, seeds };
 
 // Shared, because the oracle keeps buffers between programs, but no state of a program.
 const oracle = new Oracle();
@@ -30,7 +30,7 @@ function seeds(): Uint8Array[] {
   });
 }
 
-function run(bytes: Uint8Array, features: Features): void {
+function run(bytes: Uint8Array, features: FeatureCollector): void {
   const source = new ByteSource(bytes);
   const { module, inputs } = generateProgram(source, {}, source, RULE_PATTERNS);
   const faults = verify(module);
@@ -51,7 +51,7 @@ function run(bytes: Uint8Array, features: Features): void {
 
 const KINDS: readonly Ending["kind"][] = ["return", "exit", "undefined", "out-of-fuel", "nan-bits"];
 
-function hitOutcome(outcome: Outcome, features: Features, depth = 0): void {
+function hitOutcome(outcome: Outcome, features: FeatureCollector, depth = 0): void {
   const { ending, events, calleeExits = [] } = outcome;
   features.hit(FEATURE.ending, KINDS.indexOf(ending.kind), depth * 8 + magnitude(events.length));
   const isDefined = ending.kind !== "undefined" && ending.kind !== "out-of-fuel";

@@ -4,8 +4,8 @@
 
 import { encodeExits } from "../../reference/snapshot/encode-exits.js";
 import {
+  type ExitLocation,
   type ExitRecord,
-  type Location,
   LocationKind,
 } from "../../reference/snapshot/exit-record.js";
 import {
@@ -18,14 +18,14 @@ import {
 import { Int32, Int64, type Type, VALUE_TYPES, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { SeedSource } from "../../src/support/source.js";
-import { FEATURE, type Features, magnitude } from "./features.js";
-import type { Target } from "./target.js";
+import { FEATURE, type FeatureCollector, magnitude } from "./features.js";
+import type { FuzzTarget } from "./target.js";
 
 const SEED_COUNT = 8;
 
-export const target: Target = { name: "exit-table", run, seeds };
+export const target: FuzzTarget = { name: "exit-table", run, seeds };
 
-function run(bytes: Uint8Array, features: Features): void {
+function run(bytes: Uint8Array, features: FeatureCollector): void {
   const exits = decode(bytes, features);
   if (exits === null) return;
   features.hit(FEATURE.field, 0, magnitude(exits.length));
@@ -35,7 +35,7 @@ function run(bytes: Uint8Array, features: Features): void {
   assert(JSON.stringify(again) === text, () => `encoding the records again changes them: ${text}`);
 }
 
-function decode(bytes: Uint8Array, features: Features): DecodedExit[] | null {
+function decode(bytes: Uint8Array, features: FeatureCollector): DecodedExit[] | null {
   try {
     return decodeExits(bytes);
   } catch (error) {
@@ -47,7 +47,7 @@ function decode(bytes: Uint8Array, features: Features): DecodedExit[] | null {
   }
 }
 
-function hitExit(exit: DecodedExit, features: Features): void {
+function hitExit(exit: DecodedExit, features: FeatureCollector): void {
   features.hit(FEATURE.field, 1, magnitude(exit.exit));
   features.hit(FEATURE.field, 2, magnitude(exit.procedure));
   features.hit(FEATURE.field, 3, magnitude(exit.snapshot));
@@ -65,7 +65,7 @@ function hitExit(exit: DecodedExit, features: Features): void {
   }
 }
 
-function hitLocation(location: DecodedLocation, where: number, features: Features): void {
+function hitLocation(location: DecodedLocation, where: number, features: FeatureCollector): void {
   const { place, type, index, lo, hi, halves } = location;
   assert(
     place in PLACES && type in TYPES,
@@ -107,7 +107,7 @@ const recordOf = (exit: DecodedExit): ExitRecord => ({
   frames: exit.frames.map((frame) => ({ ...frame, slots: frame.slots.map(locationOf) })),
 });
 
-const locationOf = (location: DecodedLocation): Location => ({
+const locationOf = (location: DecodedLocation): ExitLocation => ({
   ...location,
   place: PLACES[location.place],
   type: TYPES[location.type],
@@ -128,7 +128,7 @@ function drawRecord(source: SeedSource): ExitRecord {
   const number = (): number => source.bits() >>> source.below(32);
   const list = <T>(most: number, element: () => T): T[] =>
     Array.from({ length: source.below(most + 1) }, element);
-  const at = (place: LocationKind, type: Type): Location => {
+  const at = (place: LocationKind, type: Type): ExitLocation => {
     const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
     if (place === LocationKind.Dead) return { ...plain, type: Void };
     if (place === LocationKind.Contents)
@@ -138,8 +138,8 @@ function drawRecord(source: SeedSource): ExitRecord {
     if (place === LocationKind.Halves) return { ...plain, type: Int64, halves: [half(), half()] };
     return { ...plain, index: number() };
   };
-  const half = (): Location => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);
-  const location = (): Location =>
+  const half = (): ExitLocation => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);
+  const location = (): ExitLocation =>
     at(PLACES[source.below(PLACES.length)], VALUE_TYPES[source.below(VALUE_TYPES.length)]);
   return {
     exit: number(),

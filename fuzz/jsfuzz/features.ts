@@ -22,7 +22,7 @@ export const FEATURE = {
   field: 17,
   switchShape: 18,
 } as const;
-export type Feature = (typeof FEATURE)[keyof typeof FEATURE];
+export type FeatureKind = (typeof FEATURE)[keyof typeof FEATURE];
 
 const FIELD_BITS = 12;
 const FIELD_MASK = (1 << FIELD_BITS) - 1;
@@ -37,7 +37,7 @@ export function weightOf(id: number): number {
   return kind === FEATURE.errorMessage || kind === FEATURE.faultMessage ? 16 : 1;
 }
 
-export class Features {
+export class FeatureCollector {
   /**
    * One 1 for each feature that was ever hit. jsfuzz sums these counters after each execution, so
    * the array contains no zeroes.
@@ -46,7 +46,7 @@ export class Features {
   readonly known = new Set<number>();
 
   /** @param a, b: only the low 12 bits of each count */
-  hit(feature: Feature, a: number, b = 0): void {
+  hit(feature: FeatureKind, a: number, b = 0): void {
     const id =
       (feature * (FIELD_MASK + 1) + (a & FIELD_MASK)) * (FIELD_MASK + 1) + (b & FIELD_MASK);
     if (this.known.has(id)) return;
@@ -55,7 +55,7 @@ export class Features {
   }
 
   /** Counts a message by its wording, without ids, types and quotations. */
-  hitMessage(feature: Feature, message: string): void {
+  hitMessage(feature: FeatureKind, message: string): void {
     const wording = message.replace(/found .*|'[^']*'|Void|Int32|Int64|Float|Double|\d+/gsu, "");
     let hash = 0x811c9dc5; // FNV-1a
     for (let i = 0; i < wording.length; i++) {

@@ -3,7 +3,7 @@
 
 import { OPCODE_NAMES } from "../../src/ir/opcodes.js";
 import { TYPE_NAMES } from "../../src/ir/types.js";
-import { SeedSource, type Source } from "../../src/support/source.js";
+import { type ChoiceSource, SeedSource } from "../../src/support/source.js";
 
 interface NamedText {
   readonly name: string;
@@ -15,7 +15,7 @@ interface HostileInput {
   readonly bytes: Uint8Array;
 }
 
-type Mutation = (text: string, source: Source) => string | Uint8Array;
+type TextMutator = (text: string, source: ChoiceSource) => string | Uint8Array;
 
 // Numbers around the bounds of words and of ids.
 const NUMBERS = [
@@ -31,14 +31,14 @@ const NUMBERS = [
 const PARTS = /([A-Za-z_$][\w$.]*|\d+|\s+)/;
 
 /** Swaps two parts of a text. */
-function swap(parts: string[], source: Source): string[] {
+function swap(parts: string[], source: ChoiceSource): string[] {
   const i = source.below(parts.length);
   const j = source.below(parts.length);
   [parts[i], parts[j]] = [parts[j], parts[i]];
   return parts;
 }
 
-const MUTATIONS: readonly Mutation[] = [
+const MUTATIONS: readonly TextMutator[] = [
   function flipBytes(text, source) {
     const bytes = new TextEncoder().encode(text);
     const count = 1 + source.below(4);
@@ -125,14 +125,14 @@ const WORDS = [
   ...OPCODE_NAMES,
 ];
 
-const many = <T>(source: Source, make: () => T): T[] =>
+const many = <T>(source: ChoiceSource, make: () => T): T[] =>
   Array.from({ length: source.below(LENGTH_MAX) }, make);
 
 // Makes one kind of input: random bytes, random bytes after a valid first line, ASCII characters,
 // or words of the language in random order.
-type Maker = (source: Source) => Uint8Array | string;
-const anyBytes: Maker = (source) => Uint8Array.from(many(source, () => source.below(256)));
-const MAKERS: readonly Maker[] = [
+type InputMaker = (source: ChoiceSource) => Uint8Array | string;
+const anyBytes: InputMaker = (source) => Uint8Array.from(many(source, () => source.below(256)));
+const MAKERS: readonly InputMaker[] = [
   anyBytes,
   (source) =>
     Uint8Array.from([...encode("touchstone 1\n"), ...many(source, () => source.below(256))]),

@@ -4,25 +4,25 @@
 import { HOST_FUNCTIONS } from "../../src/ir/host-functions.js";
 import { CALLS_ADDRESS } from "../../src/ir/opcodes.js";
 import {
+  type FrameSlot,
   isMemoryAccess,
   type Module,
   type Procedure,
-  type Slot,
   type Snapshot,
   SwitchCases,
   type Value,
 } from "../../src/ir/procedure.js";
 import { isFloating } from "../../src/ir/types.js";
-import { FEATURE, type Features, magnitude } from "./features.js";
+import { FEATURE, type FeatureCollector, magnitude } from "./features.js";
 
-export function hitModule(module: Module, features: Features): void {
+export function hitModule(module: Module, features: FeatureCollector): void {
   features.hit(FEATURE.moduleShape, 0, magnitude(module.procedures.length));
   features.hit(FEATURE.moduleShape, 1, magnitude(module.heapSize));
   features.hit(FEATURE.moduleShape, 2, magnitude(module.continuations.size));
   for (const proc of module.procedures) hitProcedure(proc, features);
 }
 
-function hitProcedure(proc: Procedure, features: Features): void {
+function hitProcedure(proc: Procedure, features: FeatureCollector): void {
   features.hit(FEATURE.moduleShape, 3, magnitude(proc.blocks.length));
   features.hit(FEATURE.moduleShape, 4, proc.result);
   for (const { type } of proc.parameters) features.hit(FEATURE.moduleShape, 5, type);
@@ -36,7 +36,7 @@ function hitProcedure(proc: Procedure, features: Features): void {
   }
 }
 
-function hitSnapshot(snapshot: Snapshot, features: Features): void {
+function hitSnapshot(snapshot: Snapshot, features: FeatureCollector): void {
   features.hit(FEATURE.snapshotShape, 0, magnitude(snapshot.frames.length));
   features.hit(FEATURE.snapshotShape, 1, magnitude(snapshot.values.length));
   hitValues(snapshot.values, features);
@@ -46,7 +46,7 @@ function hitSnapshot(snapshot: Snapshot, features: Features): void {
   }
 }
 
-function hitSlot(slot: Slot, features: Features): void {
+function hitSlot(slot: FrameSlot, features: FeatureCollector): void {
   if (slot.kind === "value") features.hit(FEATURE.slotKind, slot.value.opcode, 1);
   else if (slot.kind === "constant") features.hit(FEATURE.slotKind, slot.type, 2);
   else if (slot.kind === "dead") features.hit(FEATURE.slotKind, 0, 3);
@@ -64,7 +64,7 @@ function hitSlot(slot: Slot, features: Features): void {
   }
 }
 
-function hitValues(values: readonly Value[], features: Features): void {
+function hitValues(values: readonly Value[], features: FeatureCollector): void {
   let before = 0;
   for (const value of values) {
     const { opcode, type, a, b } = value;
@@ -85,7 +85,7 @@ function hitValues(values: readonly Value[], features: Features): void {
   }
 }
 
-function hitCall({ opcode, host, type }: Value, count: number, features: Features): void {
+function hitCall({ opcode, host, type }: Value, count: number, features: FeatureCollector): void {
   if (host !== null) {
     features.hit(FEATURE.callee, host.index);
     return;
@@ -94,7 +94,7 @@ function hitCall({ opcode, host, type }: Value, count: number, features: Feature
   features.hit(FEATURE.callee, kind, type * 16 + magnitude(count));
 }
 
-function hitCases({ lo, hi, count }: SwitchCases, features: Features): void {
+function hitCases({ lo, hi, count }: SwitchCases, features: FeatureCollector): void {
   features.hit(FEATURE.switchShape, 0, magnitude(count));
   for (let k = 0; k < count; k++) {
     features.hit(FEATURE.switchShape, 1, magnitude(hi[k]) * 64 + magnitude(lo[k]));

@@ -12,14 +12,14 @@ import { TYPE_NAMES } from "../../src/ir/types.js";
 import { describeFault, verify } from "../../src/ir/verify/verify.js";
 import { assert } from "../../src/support/assert.js";
 import { SeedSource } from "../../src/support/source.js";
-import { FEATURE, type Features, magnitude } from "./features.js";
+import { FEATURE, type FeatureCollector, magnitude } from "./features.js";
 import { hitModule } from "./module-features.js";
 import { checkRoundTrip } from "./round-trip.js";
-import { INPUT_SIZE_MAX, type Target } from "./target.js";
+import { type FuzzTarget, INPUT_SIZE_MAX } from "./target.js";
 
 const SEED_COUNT = 8;
 
-export const target: Target = { name: "parser", run, seeds };
+export const target: FuzzTarget = { name: "parser", run, seeds };
 
 function seeds(): Uint8Array[] {
   return Array.from({ length: SEED_COUNT }, (_, i) => {
@@ -28,7 +28,7 @@ function seeds(): Uint8Array[] {
   }).filter((bytes) => bytes.length <= INPUT_SIZE_MAX);
 }
 
-function run(bytes: Uint8Array, features: Features): void {
+function run(bytes: Uint8Array, features: FeatureCollector): void {
   const module = orParseError(() => readModule(bytes));
   if (module instanceof ParseError) {
     checkPlace(bytes, module);
@@ -78,7 +78,7 @@ function checkPlace(bytes: Uint8Array, { line, column, message }: ParseError): v
 
 // Records how far the bytes were accepted: not text, not this language, or not a valid program. It
 // runs the verifier for all faults, because readModule reports only the first.
-function hitError(bytes: Uint8Array, error: ParseError, features: Features): void {
+function hitError(bytes: Uint8Array, error: ParseError, features: FeatureCollector): void {
   const text = orParseError(() => decodeText(bytes));
   if (text instanceof ParseError) {
     features.hitMessage(FEATURE.errorMessage, text.message);
@@ -122,7 +122,7 @@ const NUMBER = 192;
 
 // Records pairs of tokens outside comments. Tokens are split roughly: every punctuation character
 // and word of the format is distinct.
-function hitTokens(text: string, features: Features): void {
+function hitTokens(text: string, features: FeatureCollector): void {
   let before = 0;
   for (const [token] of text.replace(/;.*/g, "").matchAll(TOKEN)) {
     const kind = kindOfToken(token);

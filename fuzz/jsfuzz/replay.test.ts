@@ -9,10 +9,10 @@ import { InternalError } from "../../src/support/assert.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { target as byteGenerator } from "./byte-generator.js";
 import { target as exitTable } from "./exit-table.js";
-import { Features } from "./features.js";
+import { FeatureCollector } from "./features.js";
 import { mutatedInput, randomInput } from "./hostile.js";
 import { target as parser } from "./parser.js";
-import { INPUT_SIZE_MAX, type Target } from "./target.js";
+import { type FuzzTarget, INPUT_SIZE_MAX } from "./target.js";
 
 const CORPUS = join(projectRoot(), "corpus");
 
@@ -37,7 +37,12 @@ const FIXED = [
 ];
 
 /** Runs the target, and names the input if it throws. */
-function runOn(target: Target, bytes: Uint8Array, what: string, features: Features): void {
+function runOn(
+  target: FuzzTarget,
+  bytes: Uint8Array,
+  what: string,
+  features: FeatureCollector,
+): void {
   try {
     target.run(bytes, features);
   } catch (error) {
@@ -53,7 +58,7 @@ for (const { target, featuresMin } of TARGETS) {
     const folder = join(CORPUS, "jsfuzz", target.name);
     const names = readdirSync(folder);
     t.true(names.length > 0 && names.length <= FILES_MAX, `${names.length} files`);
-    const features = new Features();
+    const features = new FeatureCollector();
     for (const name of names) {
       const bytes = readFileSync(join(folder, name));
       t.is(createHash("sha256").update(bytes).digest("hex"), name);
@@ -65,14 +70,14 @@ for (const { target, featuresMin } of TARGETS) {
 
   test(`first inputs of ${target.name}`, (t) => {
     const inputs = [new Uint8Array(0), ...target.seeds()];
-    inputs.forEach((bytes, i) => runOn(target, bytes, `first input ${i}`, new Features()));
+    inputs.forEach((bytes, i) => runOn(target, bytes, `first input ${i}`, new FeatureCollector()));
     t.true(inputs.length > 1);
   });
 }
 
 for (const { target, hex, was } of FIXED) {
   test(`fixed in ${target.name}: ${was}`, (t) => {
-    t.notThrows(() => target.run(Buffer.from(hex, "hex"), new Features()));
+    t.notThrows(() => target.run(Buffer.from(hex, "hex"), new FeatureCollector()));
   });
 }
 
@@ -85,7 +90,7 @@ const programs = readdirSync(CORPUS, { recursive: true, encoding: "utf8" })
 
 test(`${MUTANTS} mutated programs are programs or errors`, (t) => {
   t.true(programs.length >= 10, `only ${programs.length} programs`);
-  const features = new Features();
+  const features = new FeatureCollector();
   for (let seed = 0; seed < MUTANTS; seed++) {
     const { bytes, what } = mutatedInput(seed, programs);
     runOn(parser, bytes, what, features);
@@ -94,7 +99,7 @@ test(`${MUTANTS} mutated programs are programs or errors`, (t) => {
 });
 
 test(`${RANDOM} random byte strings are errors`, (t) => {
-  const features = new Features();
+  const features = new FeatureCollector();
   for (let seed = 0; seed < RANDOM; seed++) {
     const { bytes, what } = randomInput(seed);
     runOn(parser, bytes, what, features);

@@ -2,10 +2,10 @@
 // would miss parts that the printer omits.
 
 import {
-  type Extra,
+  type ExtraReference,
+  type FrameSlot,
   type Module,
   Procedure,
-  type Slot,
   SwitchCases,
   type Value,
 } from "../../src/ir/procedure.js";
@@ -53,7 +53,7 @@ function pushProcedure(proc: Procedure, parts: string[]): void {
   }
 }
 
-function slotPart(slot: Slot): string {
+function slotPart(slot: FrameSlot): string {
   if (slot.kind === "value") return `@${slot.value.id}`;
   if (slot.kind === "constant") return `${slot.type} ${slot.lo} ${slot.hi}`;
   if (slot.kind === "contents") return `contents ${slot.slot.id}`;
@@ -72,7 +72,7 @@ function partOf(value: Value): string {
   return `value ${id} ${opcode} ${type} ${operands} ${value.immediates} ${namePart(extra)}`;
 }
 
-function namePart(extra: Extra): string {
+function namePart(extra: ExtraReference): string {
   if (extra === null) return "";
   if (extra instanceof SwitchCases) return `keys ${extra.lo} ${extra.hi}`;
   if (!("name" in extra)) return `${extra.id}`;

@@ -12,7 +12,7 @@ import type { Cause } from "../../src/localize/cause.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
 import type { CandidateJudge } from "../../src/reduce/reduce-together.js";
 import { NONE } from "../../src/reduce/schedule.js";
-import type { Signature } from "../../src/reduce/signature.js";
+import type { ReductionSignature } from "../../src/reduce/signature.js";
 import { InternalError } from "../../src/support/assert.js";
 import { boundToThisProcess } from "../../src/support/bound-child.js";
 import { programFile } from "../../src/support/bundle.js";
@@ -29,7 +29,7 @@ export interface JudgeTask {
    */
   readonly canary: string | null;
   readonly settings: Omit<OptimizeSettings, "plant">;
-  readonly signature: Signature;
+  readonly signature: ReductionSignature;
   /** The cause to keep; null: any. */
   readonly cause: Cause | null;
   readonly start: CandidateMessage;
@@ -134,7 +134,7 @@ interface CommandLimits {
 }
 
 /** The end of a command. */
-interface CommandEnd {
+interface CommandResult {
   readonly status: number | null;
   readonly isStopped: boolean;
   /** The last line of standard error. */
@@ -194,7 +194,7 @@ export class CommandJudge implements CandidateJudge {
     return ended.status === 0;
   }
 
-  private faultOf({ status, isStopped, says }: CommandEnd): string | null {
+  private faultOf({ status, isStopped, says }: CommandResult): string | null {
     if (isStopped) {
       const { seconds } = this.limits;
       return `it takes more than ${seconds} s for the initial program: --test-seconds N allows more`;
@@ -203,7 +203,7 @@ export class CommandJudge implements CandidateJudge {
     return `the command cannot run (status ${status})${says === "" ? "" : `: ${says}`}`;
   }
 
-  private run(file: string): Promise<CommandEnd> {
+  private run(file: string): Promise<CommandResult> {
     return new Promise((resolve, reject) => {
       // This process chooses the file name, and the shell receives it as an argument, not as text.
       const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {

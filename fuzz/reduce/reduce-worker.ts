@@ -8,7 +8,7 @@ import { parseModule } from "../../src/ir/text/parse.js";
 import { CauseTest } from "../../src/localize/localize.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
-import { Interest } from "../../src/reduce/interest.js";
+import { InterestTest } from "../../src/reduce/interest.js";
 import { assert } from "../../src/support/assert.js";
 import type { CandidateMessage, JudgeTask } from "./candidate-processes.js";
 
@@ -24,7 +24,7 @@ function interestOf({
   signature,
   cause,
   start,
-}: JudgeTask): Interest {
+}: JudgeTask): InterestTest {
   const subject = subjectNamed(name);
   assert(subject !== null, () => `no subject is named ${name}`);
   const planted = canary === null ? null : canaryNamed(canary);
@@ -33,10 +33,10 @@ function interestOf({
   const options = { fuelMax: DEFAULT_FUEL, ...bug, settings: own, subjects: [subject] };
   const test = cause === null ? null : new CauseTest(cause, subject, options);
   const keeps = ({ module, inputs }: Candidate): boolean => test?.holds(module, inputs) ?? true;
-  return new Interest(candidateOf(start), signature, options, keeps);
+  return new InterestTest(candidateOf(start), signature, options, keeps);
 }
 
-let interest: Interest | null = null;
+let interest: InterestTest | null = null;
 
 /**
  * Many edits make invalid programs. Verification first avoids an error, which would end the

@@ -15,14 +15,14 @@ import { parseModule } from "../../src/ir/text/parse.js";
 import { printModule } from "../../src/ir/text/print.js";
 import { runLines } from "../../src/ir/text/run-line.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
-import { Interest } from "../../src/reduce/interest.js";
+import { InterestTest } from "../../src/reduce/interest.js";
 import { reduceProgram, signatureIn } from "../../src/reduce/reduce.js";
 import {
   type CandidateJudge,
-  type Progress,
+  type ReductionProgress,
   reduceTogether,
 } from "../../src/reduce/reduce-together.js";
-import { type CompilationWay, harderWays, reduceWay } from "../../src/reduce/reduce-way.js";
+import { type CompilerConfiguration, harderWays, reduceWay } from "../../src/reduce/reduce-way.js";
 import { assert } from "../../src/support/assert.js";
 import { programFile } from "../../src/support/bundle.js";
 import { projectRoot } from "../../src/support/project-root.js";
@@ -73,12 +73,12 @@ function interestIn(t: ExecutionContext, start: Candidate) {
   const options = { subjects: [subject], fuelMax: 1000, ...plantedBy(canary) };
   const signature = signatureIn(start, options);
   assert(signature !== null, () => "the program does not show the planted bug");
-  const interest = new Interest(start, signature, options);
+  const interest = new InterestTest(start, signature, options);
   t.teardown(() => interest.close());
   return { interest, options };
 }
 
-const candidateJudgeOf = (interest: Interest, width: number): CandidateJudge => ({
+const candidateJudgeOf = (interest: InterestTest, width: number): CandidateJudge => ({
   width,
   firstOf: async (batch) => batch.findIndex((candidate) => interest.holds(candidate)),
 });
@@ -141,7 +141,7 @@ test("whenever it is stopped, the best program so far exists", async (t) => {
         return inner.firstOf(batch);
       },
     };
-    const onProgress = ({ best }: Progress, isBetter: boolean): void => {
+    const onProgress = ({ best }: ReductionProgress, isBetter: boolean): void => {
       if (isBetter) announced = best;
     };
     const { signal } = stop;
@@ -246,12 +246,12 @@ test("settings that are harder for the compiler are accepted by it, and less sim
 test("the settings of a compilation become as simple as the difference allows", (t) => {
   const subject = subjectNamed("x64-O2-chaos");
   if (subject === null) return t.fail();
-  const start: CompilationWay = { subject, settings: { ...DEFAULT_SETTINGS, chaos: 5n } };
+  const start: CompilerConfiguration = { subject, settings: { ...DEFAULT_SETTINGS, chaos: 5n } };
   const plain = reduceWay(start, () => true);
   t.is(plain.subject.name, "x64-O2");
   t.deepEqual({ ...plain.settings }, { ...DEFAULT_SETTINGS });
   // Needs one phase, and pressure.
-  const needs = ({ settings }: CompilationWay): boolean =>
+  const needs = ({ settings }: CompilerConfiguration): boolean =>
     settings.pressure !== null && settings.phases?.includes("narrow") === true;
   const given = { registers: 3, ghosts: 0, places: 0, reorders: true, seed: 9n };
   const phases = ["reduce-strength", "canonicalize-phis", "narrow", "forward-loads"];

@@ -17,11 +17,11 @@ import { type Candidate, valueCount } from "../../src/reduce/candidate.js";
 import { signatureIn, TESTS_MAX } from "../../src/reduce/reduce.js";
 import {
   type CandidateJudge,
-  type Progress,
+  type ReductionProgress,
   reduceTogether,
 } from "../../src/reduce/reduce-together.js";
 import { RemoteCandidateJudge, remoteSignatureOf } from "../../src/reduce/remote-candidates.js";
-import type { Signature } from "../../src/reduce/signature.js";
+import type { ReductionSignature } from "../../src/reduce/signature.js";
 import { runLineOf } from "../../src/report/expectation.js";
 import { InternalError } from "../../src/support/assert.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
@@ -32,7 +32,7 @@ import { onEndingSignals } from "../support/ending-signals.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printAside, printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
-import { type Task, type TaskArgs, taskOf } from "../support/task.js";
+import { type ProgramTask, type TaskArgs, taskOf } from "../support/task.js";
 import { CandidateProcesses, CommandJudge, candidateMessage } from "./candidate-processes.js";
 
 interface ReduceArgs extends TaskArgs, RemoteArgs {
@@ -88,7 +88,7 @@ async function reduceTask(
 }
 
 /** Returns the program of an interrupted reduction, or else the given program. */
-function startOf({ module, inputs }: Task, { resume, out, test }: ReduceArgs): Candidate {
+function startOf({ module, inputs }: ProgramTask, { resume, out, test }: ReduceArgs): Candidate {
   if (resume !== true) return { module, inputs: [...inputs] };
   if (out === undefined)
     throw usageError("--resume: expected --out, with the file from which to continue");
@@ -99,7 +99,7 @@ function startOf({ module, inputs }: Task, { resume, out, test }: ReduceArgs): C
 }
 
 async function reduceDifference(
-  task: Task,
+  task: ProgramTask,
   start: Candidate,
   width: number,
   args: ReduceArgs,
@@ -131,7 +131,7 @@ async function reduceDifference(
 /** Reduces by the first of these external engines that differs. */
 async function reduceByEngine(
   engines: readonly EngineSubject[],
-  task: Task,
+  task: ProgramTask,
   start: Candidate,
   args: ReduceArgs,
 ): Promise<number> {
@@ -159,7 +159,10 @@ function sayNothing(why: string, start: Candidate, { json }: ReduceArgs): number
   return STATUS.found;
 }
 
-const subjectOf = (signature: Signature, subjects: readonly ReferenceSubject[]): ReferenceSubject =>
+const subjectOf = (
+  signature: ReductionSignature,
+  subjects: readonly ReferenceSubject[],
+): ReferenceSubject =>
   subjects.find(({ name }) => signature.kind === "difference" && signature.subject === name) ??
   subjects[0];
 
@@ -223,7 +226,7 @@ async function reduceBy(
   }
 }
 
-function showProgress({ best, tests }: Progress): void {
+function showProgress({ best, tests }: ReductionProgress): void {
   if (!process.stderr.isTTY) return;
   process.stderr.write(`\r${valueCount(best.module)} values, ${tests} tests\x1b[K`);
 }

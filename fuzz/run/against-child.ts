@@ -10,7 +10,7 @@ import { SeedJudge } from "../../src/campaign/run/judge-seed.js";
 import type { ProgramResult } from "../../src/compare/judge-program.js";
 
 /** The interval of seeds, and how each is judged. */
-export interface AgainstTask {
+export interface ComparisonTask {
   readonly first: string;
   readonly count: number;
   readonly subjects: readonly string[];
@@ -42,7 +42,7 @@ function verdictOf({ judgements }: ProgramResult["results"][number]): string {
   return isJudged ? "equal" : "unjudged";
 }
 
-function judgeAll({ first, count, subjects, drawn, profile }: AgainstTask): void {
+function judgeAll({ first, count, subjects, drawn, profile }: ComparisonTask): void {
   const judge = new SeedJudge({ subjects, canary: null, drawn, profile });
   for (let i = 0; i < count; i++) {
     const seed = seedAt(BigInt(first), i);

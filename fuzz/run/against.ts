@@ -12,7 +12,7 @@ import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { CopiedTree } from "../support/copied-tree.js";
 import { printAside, printLine, STATUS, UserError, usageError } from "../support/output.js";
-import type { AgainstTask, ProgramFigures } from "./against-child.js";
+import type { ComparisonTask, ProgramFigures } from "./against-child.js";
 import { type ChangedProgram, changeOf } from "./compare-builds.js";
 
 const CHILD = "build/fuzz/run/against-child.js";
@@ -22,7 +22,11 @@ const ARCHIVE_BYTES_MAX = 1 << 28;
 const LISTED_MAX = 40;
 
 /** @throws UserError */
-export async function runAgainst(ref: string, task: AgainstTask, json: boolean): Promise<number> {
+export async function runAgainst(
+  ref: string,
+  task: ComparisonTask,
+  json: boolean,
+): Promise<number> {
   const root = projectRoot();
   const commit = commitOf(root, ref);
   const scratch = new ScratchFolder();
@@ -80,7 +84,7 @@ function replaceCompiler(tree: CopiedTree, root: string, commit: string): void {
 /** Yields the figures of each program, in the order of seeds. */
 async function* figuresIn(
   root: string,
-  task: AgainstTask,
+  task: ComparisonTask,
   enlist: (child: ChildProcess) => void,
 ): AsyncGenerator<ProgramFigures> {
   const child = spawn(process.execPath, [join(root, CHILD), JSON.stringify(task)], {

@@ -17,7 +17,7 @@ const FOLDERS: readonly (readonly [folder: string, profile: string])[] = [
 ];
 
 /** The new lines of a hunk, and its removed and added text. */
-interface Hunk {
+interface DiffHunk {
   readonly file: string;
   /** The first of the new lines, from 1; if the hunk only removes lines, the line before them. */
   readonly line: number;
@@ -42,8 +42,8 @@ export function aimsOfDiff(diff: string, read: (file: string) => string): string
   return [...rules, ...opcodes, ...profiles].filter((name) => aimAt(name) !== null);
 }
 
-function hunksIn(diff: string): Hunk[] {
-  const hunks: Hunk[] = [];
+function hunksIn(diff: string): DiffHunk[] {
+  const hunks: DiffHunk[] = [];
   let file: string | null = null;
   for (const line of diff.split("\n")) {
     if (line.startsWith("+++ ")) {
@@ -67,7 +67,7 @@ const RULE_NAME = /\bname: "([\w-]+)"/;
  * Returns the rules whose row changed. A row extends from its name, or the line before it, to the
  * next name.
  */
-function rulesAt({ file, line, count }: Hunk, read: (file: string) => string): string[] {
+function rulesAt({ file, line, count }: DiffHunk, read: (file: string) => string): string[] {
   const rows = read(file).split("\n");
   const names: string[] = [];
   for (let at = Math.max(1, line); at <= Math.max(line, line + count - 1); at++) {

@@ -1,7 +1,7 @@
 // Sets the default number of subjects that judge each program.
 
 import { isForTraces } from "../../src/campaign/program/seeds.js";
-import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
+import type { RemoteSubjectShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { isWorldProfile } from "../../src/worlds/worlds.js";
 
 /**
@@ -26,4 +26,4 @@ export function drawnFor(profile: string): number {
  * The engine that is always available: V8 of the running Node. It judges a share of the programs
  * that costs at most 3 % of the processor time (measurements are in docs/engines.md).
  */
-export const OWN_ENGINE: RemoteShare = { name: "v8-turbofan", oneIn: 10 };
+export const OWN_ENGINE: RemoteSubjectShare = { name: "v8-turbofan", oneIn: 10 };

@@ -2,19 +2,19 @@
 // store.
 
 import type { Campaign } from "../../src/campaign/run/campaign.js";
-import type { CampaignResult, Helpers } from "../../src/campaign/run/options.js";
+import type { CampaignResult, HelperMachines } from "../../src/campaign/run/options.js";
 import type { FleetSummary } from "../../src/campaign/run/summary.js";
-import type { Store } from "../../src/store/store.js";
+import type { CampaignStore } from "../../src/store/store.js";
 import { StoreError } from "../../src/store/store-error.js";
 import { queryStore } from "../support/store.js";
 
-export interface FleetTask {
+export interface FleetArgs {
   /** Programs of an interval; null: a number that keeps a worker busy for about 40 s. */
   readonly interval: number | null;
 }
 
-export interface Fleet {
-  readonly helpers: Helpers;
+export interface FleetSession {
+  readonly helpers: HelperMachines;
   start(campaign: Campaign): Promise<void>;
   /** Returns the counts of lent and delivered intervals. */
   end(result: CampaignResult): Promise<FleetSummary>;
@@ -27,12 +27,12 @@ export interface Fleet {
  * @throws UserError
  */
 export async function openFleet(
-  store: Store,
+  store: CampaignStore,
   campaign: number,
-  { interval: programs }: FleetTask,
+  { interval: programs }: FleetArgs,
   say: (line: string) => void,
-): Promise<Fleet> {
-  const { Exchange } = await import("../../src/fleet/exchange.js");
+): Promise<FleetSession> {
+  const { IntervalExchange: Exchange } = await import("../../src/fleet/exchange.js");
   const options = { campaign, programs, say };
   const exchange = await queryStore(() => Exchange.open(store, options));
   return {

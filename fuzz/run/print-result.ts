@@ -7,7 +7,7 @@ import { reachedOf } from "../../src/campaign/count/counters.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
 import { END_REASONS, executionsOf, faultsOf } from "../../src/campaign/publish/night.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
-import type { Summary } from "../../src/campaign/run/summary.js";
+import type { CampaignSummary } from "../../src/campaign/run/summary.js";
 import { commandLine } from "../../src/report/finding.js";
 import { printLine } from "../support/output.js";
 import { hasDoubt, printEntries } from "./attend.js";
@@ -20,7 +20,7 @@ const DOUBT =
 export function printResult(
   first: bigint,
   { ended, programs, seconds, tally, symptoms, entries }: CampaignResult,
-  summary: Summary,
+  summary: CampaignSummary,
   file: string,
 ): void {
   const rate = (programs / seconds).toFixed(1);

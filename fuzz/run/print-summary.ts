@@ -3,13 +3,13 @@
 import { APPLICABLE, neverApplied } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
-import type { Extremes } from "../../src/campaign/count/extremes.js";
-import { type Figure, isBelowFloor } from "../../src/campaign/count/figure.js";
+import type { ExtremePrograms } from "../../src/campaign/count/extremes.js";
+import { type CampaignFigure, isBelowFloor } from "../../src/campaign/count/figure.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
-import { describeUnseen, type Unseen } from "../../src/campaign/count/unseen.js";
+import { describeUnseen, type UnseenEstimate } from "../../src/campaign/count/unseen.js";
 import type { EvolutionFigures } from "../../src/campaign/evolved/evolution.js";
 import type { FleetSummary } from "../../src/campaign/run/summary.js";
-import type { WorldsDone } from "../../src/worlds/worlds.js";
+import type { TriedWorlds } from "../../src/worlds/worlds.js";
 import { printLine, printTable } from "../support/output.js";
 import { sumOfSubjects } from "./seen-as.js";
 
@@ -62,7 +62,7 @@ function printDeclined({ declined = {} }: Tally, subject: string): void {
  * Prints figures, and marks those below their floor. Figures with text values come last, because
  * they may be long.
  */
-export function printFigures(figures: readonly Figure[]): void {
+export function printFigures(figures: readonly CampaignFigure[]): void {
   const rows: string[][] = [];
   for (const figure of figures) {
     const { name, value, floor } = figure;
@@ -152,7 +152,7 @@ export function printEvolution({ features, entries, rounds }: EvolutionFigures):
 const ROUNDS_SHOWN = 16;
 
 /** Prints for each kind of world how many were tried, and how much symmetry reduced the number. */
-export function printWorlds(worlds: readonly WorldsDone[]): void {
+export function printWorlds(worlds: readonly TriedWorlds[]): void {
   const rows = worlds.map(({ name, count, named, done }) => [
     name,
     done,
@@ -178,14 +178,14 @@ export function printFleet({ lent, delivered, missing }: FleetSummary): void {
   for (const [first, last] of missing) printLine(`  seeds ${first} to ${last} were not judged`);
 }
 
-export function printUnseen(estimates: readonly Unseen[]): void {
+export function printUnseen(estimates: readonly UnseenEstimate[]): void {
   printLine("");
   printLine("estimate of what further programs would reach, from units that occurred once:");
   for (const estimate of estimates) printLine(`  ${describeUnseen(estimate)}`);
 }
 
 /** Prints the programs that explain a slow campaign. */
-export function printExtremes({ longest, largest }: Extremes): void {
+export function printExtremes({ longest, largest }: ExtremePrograms): void {
   printLine("");
   printTable([
     ["programs that took longest", "seconds"],

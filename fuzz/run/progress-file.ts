@@ -1,9 +1,13 @@
 // Writes `progress.json` of a campaign, periodically and at its end.
 
 import { join } from "node:path";
-import { History, PROGRESS_FILE, printProgress } from "../../src/campaign/publish/progress.js";
+import {
+  PROGRESS_FILE,
+  ProgressHistory,
+  printProgress,
+} from "../../src/campaign/publish/progress.js";
 import type { EndReason } from "../../src/campaign/run/options.js";
-import type { Summary } from "../../src/campaign/run/summary.js";
+import type { CampaignSummary } from "../../src/campaign/run/summary.js";
 import { machineErrorOf } from "../../src/support/machine-error.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 
@@ -14,7 +18,7 @@ export class ProgressFile {
   private readonly path: string;
   private readonly workers: number;
   private readonly examining: () => string | null;
-  private readonly history = new History();
+  private readonly history = new ProgressHistory();
   private readonly startedAt = Date.now();
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = Number.NEGATIVE_INFINITY;
@@ -27,7 +31,7 @@ export class ProgressFile {
   }
 
   /** Writes until `stop`, including periods without judging, such as reductions. */
-  start(summary: () => Summary | null, onRefusal: (line: string) => void): void {
+  start(summary: () => CampaignSummary | null, onRefusal: (line: string) => void): void {
     const write = (): void => this.writeIfDue(summary, onRefusal);
     this.timer = setInterval(write, PERIOD_SECONDS * 1000);
     this.timer.unref();
@@ -38,7 +42,7 @@ export class ProgressFile {
   }
 
   /** If the machine refuses a write, the next one follows after the usual period. */
-  writeIfDue(summary: () => Summary | null, onRefusal: (line: string) => void): void {
+  writeIfDue(summary: () => CampaignSummary | null, onRefusal: (line: string) => void): void {
     if (performance.now() - this.writtenAt < PERIOD_SECONDS * 1000) return;
     this.writtenAt = performance.now();
     const latest = summary();
@@ -53,7 +57,7 @@ export class ProgressFile {
   }
 
   /** @throws MachineError */
-  write(summary: Summary, ended: EndReason | null): void {
+  write(summary: CampaignSummary, ended: EndReason | null): void {
     this.history.add(summary);
     const { points } = this.history;
     const { workers, startedAt } = this;

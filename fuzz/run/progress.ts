@@ -1,19 +1,19 @@
 // Shows the progress of a campaign. On a terminal it redraws a block at the bottom; lines printed
 // meanwhile scroll above it. In a log it prints a line from time to time.
 
-import type { Reducing, RunningProgress } from "../../src/campaign/run/options.js";
+import type { ReductionCounts, RunningProgress } from "../../src/campaign/run/options.js";
 import { escapeText } from "../../src/ir/text/literals.js";
 import { splitSymptom } from "../../src/report/bucket.js";
 import { sumOfSubjects } from "./seen-as.js";
 
 /** The limits of a campaign; infinite if there is no limit. */
-interface Goal {
+interface CampaignGoal {
   readonly count: number;
   readonly seconds: number;
 }
 
 /** The output stream: `process.stderr`, or a stream of a test. */
-interface Terminal {
+interface TerminalStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
@@ -30,8 +30,8 @@ const COLUMNS = 80;
 const SYMPTOMS_SHOWN = 4;
 
 export class ProgressView {
-  private readonly terminal: Terminal;
-  private readonly goal: Goal;
+  private readonly terminal: TerminalStream;
+  private readonly goal: CampaignGoal;
   private readonly read: () => RunningProgress;
   private period: number;
   private timer: NodeJS.Timeout | null = null;
@@ -43,7 +43,7 @@ export class ProgressView {
    */
   private readonly firstSeen = new Map<string, number>();
 
-  constructor(terminal: Terminal, goal: Goal, read: () => RunningProgress) {
+  constructor(terminal: TerminalStream, goal: CampaignGoal, read: () => RunningProgress) {
     this.terminal = terminal;
     this.goal = goal;
     this.read = read;
@@ -109,7 +109,7 @@ export class ProgressView {
 
 function describeProgress(
   { programs, seconds, symptoms, causes, reducing }: RunningProgress,
-  goal: Goal,
+  goal: CampaignGoal,
 ): string {
   const rate = programs / seconds;
   const found = Object.values(symptoms).reduce((total, count) => total + count, 0);
@@ -131,7 +131,7 @@ export function describeReducing({
   reports,
   values,
   candidatesPerMinute,
-}: Reducing): string {
+}: ReductionCounts): string {
   const which = `${begun} of ${reports}`;
   if (values === 0) return `examining ${which}`;
   const rate = candidatesPerMinute.toFixed(0);
@@ -146,7 +146,7 @@ function describeCounts(causes: number, findings: number): string {
 }
 
 /** Returns infinity if the campaign has no limit, or has judged nothing yet. */
-function secondsLeft(programs: number, seconds: number, goal: Goal): number {
+function secondsLeft(programs: number, seconds: number, goal: CampaignGoal): number {
   const byCount = ((goal.count - programs) * seconds) / programs;
   const left = Math.min(goal.seconds - seconds, Number.isNaN(byCount) ? Infinity : byCount);
   return Math.max(0, left);

@@ -8,35 +8,39 @@ import type { RawFinding } from "../../src/campaign/run/found.js";
 import { engineVersions } from "../../src/campaign/run/judge-elsewhere.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
-import type { Summary } from "../../src/campaign/run/summary.js";
+import type { CampaignSummary } from "../../src/campaign/run/summary.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { versions } from "../../src/report/versions.js";
-import type { CampaignIdentity, Figures } from "../../src/store/campaign-rows.js";
+import type { CampaignFigures, CampaignIdentity } from "../../src/store/campaign-rows.js";
 import type { CampaignWriter } from "../../src/store/campaign-writer.js";
-import type { Store } from "../../src/store/store.js";
+import type { CampaignStore } from "../../src/store/store.js";
 import { InternalError } from "../../src/support/assert.js";
 import { printAside } from "../support/output.js";
 import { openStore, queryStore } from "../support/store.js";
 import { type RunPlan, sum } from "./attend.js";
-import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
+import { type FleetArgs, type FleetSession, openFleet } from "./fleet.js";
 
-interface Recorder {
+interface CampaignRecorder {
   /** @param announce called when the finding is durable */
   found(found: RawFinding, announce: () => void): void;
   /** Records the progress of the campaign. `state` is called only if the period is over. */
   markIfDue(state: () => CampaignState | null): void;
   /** @returns false if the store missed a record */
-  end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean>;
+  end(
+    result: CampaignResult,
+    summary: CampaignSummary,
+    state: CampaignState | null,
+  ): Promise<boolean>;
   /**
    * Opens the exchange with workers; requires a store on a server.
    * @throws UserError
    */
-  openFleet(task: FleetTask, say: (line: string) => void): Promise<Fleet>;
+  openFleet(task: FleetArgs, say: (line: string) => void): Promise<FleetSession>;
   close(): Promise<void>;
 }
 
 /** The recorder of a campaign without a store. */
-const NO_STORE: Recorder = {
+const NO_STORE: CampaignRecorder = {
   found: (_, announce) => announce(),
   markIfDue: () => {},
   end: async () => true,
@@ -62,7 +66,7 @@ interface RecordedCampaign {
 export async function openRecorder(
   store: string | null,
   recorded: RecordedCampaign,
-): Promise<Recorder> {
+): Promise<CampaignRecorder> {
   if (store === null) return NO_STORE;
   const { CampaignWriter } = await import("../../src/store/campaign-writer.js");
   const { buildVersion } = await import("../../src/store/build-version.js");
@@ -84,13 +88,13 @@ export async function openRecorder(
 
 const PERIOD_SECONDS = 10;
 
-class StoreRecorder implements Recorder {
-  private readonly store: Store;
+class StoreRecorder implements CampaignRecorder {
+  private readonly store: CampaignStore;
   private readonly writer: CampaignWriter;
   private readonly identity: CampaignIdentity;
   private markedAt = performance.now();
 
-  constructor(store: Store, writer: CampaignWriter, identity: CampaignIdentity) {
+  constructor(store: CampaignStore, writer: CampaignWriter, identity: CampaignIdentity) {
     this.store = store;
     this.writer = writer;
     this.identity = identity;
@@ -110,7 +114,11 @@ class StoreRecorder implements Recorder {
     this.writer.mark({ figures: figuresOf(state), committed, kept, summary });
   }
 
-  end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean> {
+  end(
+    result: CampaignResult,
+    summary: CampaignSummary,
+    state: CampaignState | null,
+  ): Promise<boolean> {
     const intervals = result.intervals.map(([first, last]) => {
       const begin = indexOf(this.identity.first, first);
       return { begin, count: indexOf(this.identity.first, last) - begin + 1 };
@@ -120,7 +128,7 @@ class StoreRecorder implements Recorder {
     return this.writer.end(end, state?.kept ?? []);
   }
 
-  openFleet(task: FleetTask, say: (line: string) => void): Promise<Fleet> {
+  openFleet(task: FleetArgs, say: (line: string) => void): Promise<FleetSession> {
     return openFleet(this.store, this.writer.campaign, task, say);
   }
 
@@ -129,7 +137,7 @@ class StoreRecorder implements Recorder {
   }
 }
 
-function figuresOf(at: Pick<CampaignState, "seconds" | "tally" | "symptoms">): Figures {
+function figuresOf(at: Pick<CampaignState, "seconds" | "tally" | "symptoms">): CampaignFigures {
   const { seconds, tally, symptoms } = at;
   const { equal, different, unjudged } = executionsOf(tally);
   const executions = equal + different + unjudged;

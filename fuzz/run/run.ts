@@ -12,17 +12,17 @@ import { outsideFiles, outsideSteps } from "../../src/campaign/program/outside.j
 import { EVOLVED, isForTraces, MUTATED, USUAL } from "../../src/campaign/program/seeds.js";
 import { AIMS_MAX, towardProfile } from "../../src/campaign/program/toward.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
-import { Backoff } from "../../src/campaign/run/backoff.js";
+import { RestartBackoff } from "../../src/campaign/run/backoff.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
-import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
+import type { RemoteSubjectShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { type JudgeSettings, subjectNames } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import {
+  type CampaignSummary,
   SUMMARY_FILE,
   SUMMARY_SCHEMA,
   SUMMARY_VERSION,
-  type Summary,
 } from "../../src/campaign/run/summary.js";
 import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
 import { SUBJECTS, TRACED_SUBJECTS } from "../../src/execute/subjects.js";
@@ -60,7 +60,7 @@ import {
   sum,
 } from "./attend.js";
 import { drawnFor, OWN_ENGINE } from "./draw.js";
-import type { FleetTask } from "./fleet.js";
+import type { FleetArgs } from "./fleet.js";
 import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
 import { describeReducing, ProgressView } from "./progress.js";
@@ -69,16 +69,16 @@ import { openRecorder } from "./recorder.js";
 import { runCanaries } from "./run-canaries.js";
 import {
   brokenLimits,
-  type Limits,
   PLANNED_KEYS,
-  type PlannedArgs,
+  type PlanArgs,
   plannedArgs,
+  type RunLimits,
   seedOf,
 } from "./settings.js";
 import { aimsSince, commitOf } from "./since.js";
 import { StateFile } from "./state-file.js";
 
-type RunArgs = PlannedArgs &
+type RunArgs = PlanArgs &
   Omit<RemoteArgs, "subjects"> & {
     readonly plan?: string | undefined;
     readonly settings?: string | undefined;
@@ -256,7 +256,7 @@ function aimed(asked: RunArgs, planned: string | undefined): RunArgs {
 }
 
 /** @throws UserError */
-function fleetOf(args: RunArgs): FleetTask | null {
+function fleetOf(args: RunArgs): FleetArgs | null {
   const { fleet, interval, subjectCommand, store } = args;
   if (fleet !== true) {
     if (interval !== undefined) throw usageError("--interval: expected --fleet too");
@@ -279,11 +279,11 @@ function drawnOf({ draw, subjects }: RunArgs, profile: string): number | null {
 }
 
 /** The parsed options of a campaign. */
-interface CampaignTask {
+interface CampaignArgs {
   readonly plan: RunPlan;
   readonly chosen: ChosenSubjects;
   /** External engines. */
-  readonly remote: readonly RemoteShare[];
+  readonly remote: readonly RemoteSubjectShare[];
   readonly drawn: number | null;
   /** JudgeSettings.isQuick: true if the user names no subjects. */
   readonly isQuick: boolean;
@@ -298,15 +298,15 @@ interface CampaignTask {
   readonly resumes: boolean;
   /** The command that resumes the campaign. */
   readonly again: readonly string[];
-  readonly limits: Limits;
+  readonly limits: RunLimits;
   /** The name of a store; null: none. */
   readonly store: string | null;
   /** The options of the fleet; null if this process judges alone. */
-  readonly fleet: FleetTask | null;
+  readonly fleet: FleetArgs | null;
 }
 
 /** Judges, writes reports and writes the summary. */
-export async function runCampaign(task: CampaignTask): Promise<number> {
+export async function runCampaign(task: CampaignArgs): Promise<number> {
   const { plan, chosen, remote, drawn, profile, outside } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
   const name = campaignName(plan, { subjects, remote, drawn, profile, outside });
@@ -319,7 +319,7 @@ export async function runCampaign(task: CampaignTask): Promise<number> {
   }
 }
 
-function settingsOf(task: CampaignTask): JudgeSettings {
+function settingsOf(task: CampaignArgs): JudgeSettings {
   const { chosen, remote, drawn, profile, canary, outside, isQuick } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
   return {
@@ -328,7 +328,7 @@ function settingsOf(task: CampaignTask): JudgeSettings {
   };
 }
 
-async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
+async function runIn(folder: string, name: string, task: CampaignArgs): Promise<number> {
   const { plan, findingsMax, again, outside } = task;
   const { first, json } = plan;
   const settings = settingsOf(task);
@@ -412,7 +412,7 @@ function sayHead(
   name: string,
   settings: JudgeSettings,
   file: StateFile,
-  { chosen, drawn, resumes, again }: CampaignTask,
+  { chosen, drawn, resumes, again }: CampaignArgs,
   say: (line: string) => void,
 ): void {
   const drawing = drawn === null ? "" : `; each program by ${drawn} of them, drawn by its seed`;
@@ -428,8 +428,8 @@ function sayHead(
 function sayResult(
   path: string,
   result: CampaignResult,
-  summary: Summary,
-  { plan, profile, chosen, limits }: CampaignTask,
+  summary: CampaignSummary,
+  { plan, profile, chosen, limits }: CampaignArgs,
 ): readonly string[] {
   const { first, json } = plan;
   const broken = brokenLimits(limits, result);
@@ -446,7 +446,7 @@ function sayResult(
 const describeUnreduced = (count: number): string =>
   `not completely reduced: ${count === 1 ? "1 finding" : `${count} findings`}`;
 
-function summarySoFar(name: string, { state }: Campaign): Summary | null {
+function summarySoFar(name: string, { state }: Campaign): CampaignSummary | null {
   return state === null ? null : summaryOfState(state, { name, generator: generatorVersion });
 }
 
@@ -488,7 +488,7 @@ function statusOf({ symptoms, entries, tally }: CampaignResult): number {
   return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
 }
 
-function summaryOf(name: string, result: CampaignResult): Summary {
+function summaryOf(name: string, result: CampaignResult): CampaignSummary {
   const { seconds, tally, extremes, symptoms, entries, evolution, intervals } = result;
   return {
     schema: SUMMARY_SCHEMA,
@@ -505,7 +505,11 @@ function summaryOf(name: string, result: CampaignResult): Summary {
   };
 }
 
-function answerOf(result: CampaignResult, { evolution }: Summary, { left }: ChosenSubjects) {
+function answerOf(
+  result: CampaignResult,
+  { evolution }: CampaignSummary,
+  { left }: ChosenSubjects,
+) {
   const { programs, seconds, tally, symptoms, entries, ended, unreduced } = result;
   return {
     programs,
@@ -529,7 +533,7 @@ function answerOf(result: CampaignResult, { evolution }: Summary, { left }: Chos
  * @returns whether it succeeded
  */
 async function persist(write: () => void, onRefusal: (line: string) => void): Promise<boolean> {
-  for (const backoff = new Backoff(); ; ) {
+  for (const backoff = new RestartBackoff(); ; ) {
     try {
       write();
       return true;

@@ -2,7 +2,7 @@
 
 import { splitSymptom } from "../../src/report/bucket.js";
 
-interface SymptomSum {
+interface SymptomCount {
   readonly what: string;
   /** Pairs of a program and a subject. */
   findings: number;
@@ -14,8 +14,8 @@ interface SymptomSum {
  * Returns the symptoms, the most frequent first.
  * @param symptoms seeds with a finding, by symptom
  */
-export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): SymptomSum[] {
-  const sums = new Map<string, SymptomSum>();
+export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): SymptomCount[] {
+  const sums = new Map<string, SymptomCount>();
   for (const [symptom, count] of Object.entries(symptoms)) {
     const { what, subject } = splitSymptom(symptom);
     const sum = sums.get(what) ?? { what, findings: 0, subjects: [] };

@@ -25,7 +25,7 @@ const LIMITS = z.strictObject({
   "unjudged-share": z.number().min(0).max(1).optional(),
   "programs-per-second": z.number().nonnegative().optional(),
 });
-export type Limits = z.infer<typeof LIMITS>;
+export type RunLimits = z.infer<typeof LIMITS>;
 
 /**
  * Options with the names and values of the command line. A list is the same as comma-separated
@@ -60,13 +60,13 @@ export const PLANNED_KEYS = [
   ...(["subjectSupports"] as const),
 ];
 /** A plan's values as text, as the options of `run`. */
-export type PlannedArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | undefined };
+export type PlanArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | undefined };
 
-interface PlannedCampaign {
-  readonly args: PlannedArgs;
+interface CampaignFromPlan {
+  readonly args: PlanArgs;
   /** `run --since`; BRANCH stands for the commit at which the current branch diverged. */
   readonly since: string | undefined;
-  readonly limits: Limits;
+  readonly limits: RunLimits;
 }
 
 /** The plan of the newest engines; its subjects are those that are installed. */
@@ -105,7 +105,7 @@ function worldSubjects(): string {
  * @param path the file that the user names; undefined: `touchstone.toml`, if it exists
  * @throws UserError with file, line and column
  */
-export function plannedArgs(name: string | undefined, path: string | undefined): PlannedCampaign {
+export function plannedArgs(name: string | undefined, path: string | undefined): CampaignFromPlan {
   if (name === undefined && path !== undefined) {
     throw usageError("--settings: expected the name of a plan too: fuzz run nightly --settings F");
   }
@@ -150,7 +150,7 @@ export const seedOf = (seed: string): string =>
 
 /** Returns a line for each exceeded limit. */
 export function brokenLimits(
-  limits: Limits,
+  limits: RunLimits,
   { tally, programs, seconds }: CampaignCounts,
 ): string[] {
   const lines: string[] = [];

@@ -3,16 +3,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
-import type { Figure } from "../../src/campaign/count/figure.js";
+import type { CampaignFigure } from "../../src/campaign/count/figure.js";
 import { figuresOf } from "../../src/campaign/count/figures.js";
 import { unseenIn } from "../../src/campaign/count/unseen.js";
 import { FORMAT_NAMES, FORMATS, type FormatName } from "../../src/campaign/publish/formats.js";
 import {
+  type CampaignSummary,
   mergeSummaries,
   parseSummary,
   SUMMARY_FILE,
   SUMMARY_SCHEMA,
-  type Summary,
 } from "../../src/campaign/run/summary.js";
 import { versions } from "../../src/report/versions.js";
 import { writeWhole } from "../../src/support/whole-file.js";
@@ -98,7 +98,7 @@ function foldersBelow(reports: string): string[] {
     .filter((folder) => existsSync(join(folder, SUMMARY_FILE)));
 }
 
-function readSummary(folder: string): Summary {
+function readSummary(folder: string): CampaignSummary {
   const path = join(folder, SUMMARY_FILE);
   const summary = parseSummary(readUserText(path));
   if (typeof summary === "string") throw usageError(`${path}:1:1: ${summary}`);
@@ -106,7 +106,7 @@ function readSummary(folder: string): Summary {
 }
 
 /** Prints the findings first. */
-function print(summary: Summary): void {
+function print(summary: CampaignSummary): void {
   const { campaigns, generators, tally, seconds, symptoms, findings } = summary;
   printLine(`${campaigns.length} campaigns, ${tally.programs} programs in ${seconds.toFixed(1)} s`);
   for (const name of campaigns) printLine(`  ${name}`);
@@ -121,7 +121,7 @@ function print(summary: Summary): void {
   printEffective(tally);
 }
 
-function printAll(summary: Summary, figures: readonly Figure[]): void {
+function printAll(summary: CampaignSummary, figures: readonly CampaignFigure[]): void {
   const { tally } = summary;
   printLine("");
   printFigures(figures);

@@ -5,7 +5,7 @@ import type { Canary } from "../../src/campaign/canary/canary.js";
 import {
   isParents,
   NO_PARENTS,
-  type Parents,
+  type ParentLineages,
   STEPS_MAX,
 } from "../../src/campaign/program/lineage.js";
 import { outsideSteps } from "../../src/campaign/program/outside.js";
@@ -75,7 +75,7 @@ export function parseParents(
   text: string | undefined,
   profile: string,
   texts: readonly string[] = [],
-): Parents {
+): ParentLineages {
   if (text === undefined) return NO_PARENTS;
   if (profile !== EVOLVED && profile !== MUTATED) {
     throw usageError(`--parents: expected --profile ${EVOLVED}, or ${MUTATED} with --outside`);

@@ -6,11 +6,11 @@ import {
   describeDifference,
   describeWithComparison,
 } from "../../src/compare/describe-difference.js";
-import type { Judgement, ProgramResult } from "../../src/compare/judge-program.js";
+import type { ExecutionJudgement, ProgramResult } from "../../src/compare/judge-program.js";
 import { printOutcome } from "../../src/ir/text/run-line.js";
 import { describeOutcome } from "../../src/report/describe.js";
 
-export function describeJudgement({ verdict, outcome }: Judgement): string {
+export function describeJudgement({ verdict, outcome }: ExecutionJudgement): string {
   const text = describeVerdict(verdict);
   return outcome === null ? text : `${text}; ${describeOutcome(outcome)}`;
 }
@@ -31,7 +31,7 @@ export const executionsOf = ({ expected, results }: ProgramResult, input: number
   })),
 });
 
-const outcomeOf = ({ outcome }: Judgement): string | null =>
+const outcomeOf = ({ outcome }: ExecutionJudgement): string | null =>
   outcome === null ? null : printOutcome(outcome);
 
 /** Returns a verdict, for an answer. */

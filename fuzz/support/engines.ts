@@ -3,13 +3,13 @@
 
 import {
   engineFor,
-  type RemoteShare,
+  type RemoteSubjectShare,
   rulesOfRemote,
 } from "../../src/campaign/run/judge-elsewhere.js";
 import { Judge, type SubjectResult } from "../../src/compare/judge-program.js";
 import {
   COMMAND,
-  type KnownCommand,
+  type DescribedCommand,
   readHello,
   tryCommand,
 } from "../../src/engine/command-subject.js";
@@ -18,7 +18,7 @@ import { engineNamed } from "../../src/engine/engines.js";
 import { formsOf, PLAIN } from "../../src/export/forms.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
-import { type Subset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
+import { type LanguageSubset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
 import { enginesLike, parseCount, parseForm, parseNames } from "./arguments.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
@@ -32,7 +32,7 @@ export interface RemoteArgs {
 }
 
 interface NamedEngines {
-  readonly shares: readonly RemoteShare[];
+  readonly shares: readonly RemoteSubjectShare[];
   readonly engines: readonly EngineSubject[];
   /**
    * The other names, comma-separated; undefined if the user names no subject, null if all names are
@@ -54,7 +54,7 @@ export async function takeRemote(
 ): Promise<NamedEngines> {
   const command = await commandOf(args);
   const { subjects: text } = args;
-  const own: RemoteShare[] = command === null ? [] : [{ name: COMMAND, oneIn: 1, command }];
+  const own: RemoteSubjectShare[] = command === null ? [] : [{ name: COMMAND, oneIn: 1, command }];
   const shares = text === undefined ? own : [];
   const form = args.form === undefined ? null : parseForm(args.form);
   const others: string[] = [];
@@ -123,7 +123,7 @@ const SECONDS = "60";
 const MEMORY_MB = "2048";
 
 /** Starts the command, which describes itself; null if there is none. */
-async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
+async function commandOf(args: RemoteArgs): Promise<DescribedCommand | null> {
   const {
     subjectCommand,
     subjectSeconds = SECONDS,
@@ -157,14 +157,14 @@ async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
 
 function rulesOf(
   { subjectSupports }: RemoteArgs,
-  shares: readonly RemoteShare[],
+  shares: readonly RemoteSubjectShare[],
 ): SubsetRules | null {
   if (subjectSupports === undefined) return rulesOfRemote(shares);
   return new SubsetRules(parseSubset(subjectSupports));
 }
 
 /** @throws UserError */
-function parseSubset(text: string): Subset {
+function parseSubset(text: string): LanguageSubset {
   const subsetOrFault = subsetOf(jsonOf(text));
   if (typeof subsetOrFault !== "string") return subsetOrFault;
   throw usageError(`--subject-supports: ${subsetOrFault}: docs/subject-command.md has the list`);

@@ -9,7 +9,7 @@ import { causeOfClaim, nameOfCause } from "../../src/localize/cause.js";
 import { InternalError } from "../../src/support/assert.js";
 
 /** A false claim: an analysis claims something that an execution contradicts. */
-export interface ClaimFound {
+export interface FalseClaimText {
   /** The subject whose compilation relies on the claim. */
   readonly subject: string | null;
   /** The cause, in the form of `nameOfCause`. */
@@ -18,9 +18,9 @@ export interface ClaimFound {
   readonly detail: string;
 }
 
-interface JudgedWithClaim {
+interface JudgedProgramWithClaim {
   readonly result: ProgramResult;
-  readonly claim: ClaimFound | null;
+  readonly claim: FalseClaimText | null;
 }
 
 /**
@@ -36,7 +36,7 @@ export function judgeWithClaim(
   module: Module,
   inputs: readonly Input[],
   own: Partial<OptimizeSettings> = {},
-): JudgedWithClaim {
+): JudgedProgramWithClaim {
   try {
     return { result: judge.judge({ module, inputs, own }), claim: null };
   } catch (error) {
@@ -56,11 +56,11 @@ export function judgeWithClaim(
 
 const WITHOUT_CLAIMS = { verify: false, holdsClaims: false } as const;
 
-function claimOf({ what, subject, evidence }: InternalError): ClaimFound | null {
+function claimOf({ what, subject, evidence }: InternalError): FalseClaimText | null {
   const cause = causeOfClaim(what);
   return cause && { subject, cause: nameOfCause(cause), detail: evidence };
 }
 
 /** Returns the claim as a line of text. */
-export const describeClaim = ({ subject, cause, detail }: ClaimFound): string =>
+export const describeClaim = ({ subject, cause, detail }: FalseClaimText): string =>
   `${subject ?? "the optimizer"} relies on a false claim of ${cause}: ${detail}`;

@@ -12,7 +12,7 @@ const COLUMNS = 80;
 export const INTERRUPTED = "interrupted: the following results are incomplete";
 
 /** The steps of long work. The generator ends with its results so far when `yield` returns true. */
-export type Steps<Result> = Generator<undefined, Result, boolean>;
+export type StoppableWork<Result> = Generator<undefined, Result, boolean>;
 
 export class LongWork {
   /** Whether a signal requested the end. */
@@ -45,7 +45,7 @@ export class LongWork {
   }
 
   /** Runs all steps, or the steps until Ctrl-C. */
-  async through<Result>(steps: Steps<Result>): Promise<Result> {
+  async through<Result>(steps: StoppableWork<Result>): Promise<Result> {
     let step = steps.next(false);
     while (!step.done) step = steps.next(await this.pause());
     return step.value;

@@ -3,12 +3,12 @@
 import { RULES } from "../../reference/optimize/rules/rules.js";
 import { checkOrder } from "../../reference/optimize.js";
 import { PHASES } from "../../reference/pipeline.js";
-import type { PressurePlan } from "../../reference/regalloc/pressure.js";
+import type { PressureSettings } from "../../reference/regalloc/pressure.js";
 import { moduleOf } from "../../src/bytecode/interpreter-module.js";
 import { isBytecode, parseCode } from "../../src/bytecode/text.js";
 import { plantedBy } from "../../src/campaign/canary/canaries.js";
 import type { PlantedBug } from "../../src/campaign/canary/canary.js";
-import { type EachExit, eachExitOf } from "../../src/campaign/program/each-exit.js";
+import { eachExitOf, type ForcedExitProgram } from "../../src/campaign/program/each-exit.js";
 import { parsePressure } from "../../src/execute/pressure-text.js";
 import { parseThresholds } from "../../src/execute/thresholds-text.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../../src/execute/unit.js";
@@ -59,7 +59,11 @@ const BLOCKS_MAX = 5000;
  * Rewrites the program of a file so that each guard fails once.
  * @throws UserError if it has too many guards to run each
  */
-export function eachExitOfText(path: string, module: Module, inputs: readonly Input[]): EachExit {
+export function eachExitOfText(
+  path: string,
+  module: Module,
+  inputs: readonly Input[],
+): ForcedExitProgram {
   let [guards, blocks] = [0, 0];
   for (const proc of compiledProcedures(module)) {
     blocks += proc.blocks.length;
@@ -129,7 +133,7 @@ function thresholdsOf(text: string): Thresholds {
   throw usageError(`--thresholds: ${thresholdsOrFault}`);
 }
 
-function pressureOf(text: string): PressurePlan {
+function pressureOf(text: string): PressureSettings {
   const planOrFault = parsePressure(text);
   if (typeof planOrFault !== "string") return planOrFault;
   throw usageError(`--pressure: ${planOrFault}`);

@@ -1,9 +1,9 @@
 // Runs command lines in the process of a test, if they need no process of their own.
 
 import { main } from "../main.js";
-import { LongWork, type Steps } from "./long-work.js";
+import { LongWork, type StoppableWork } from "./long-work.js";
 
-export interface Ran {
+export interface CommandOutput {
   readonly status: number;
   /** The texts of standard output and standard error. */
   readonly out: string;
@@ -11,14 +11,15 @@ export interface Ran {
 }
 
 /** Nothing else may print at the same time, so tests that use it are serial. */
-export const runHere = (args: readonly string[]): Promise<Ran> => capture(() => main(args));
+export const runHere = (args: readonly string[]): Promise<CommandOutput> =>
+  capture(() => main(args));
 
 /** Runs a command with a Ctrl-C as soon as the command handles it. */
-export const runInterrupted = (args: readonly string[]): Promise<Ran> =>
+export const runInterrupted = (args: readonly string[]): Promise<CommandOutput> =>
   interrupted(() => runHere(args));
 
 /** Runs a function with a Ctrl-C as soon as it handles it. */
-export async function interrupted(act: () => Promise<Ran>): Promise<Ran> {
+export async function interrupted(act: () => Promise<CommandOutput>): Promise<CommandOutput> {
   const before = process.listenerCount("SIGINT");
   const timer = setInterval(() => {
     if (process.listenerCount("SIGINT") > before) process.emit("SIGINT");
@@ -31,13 +32,13 @@ export async function interrupted(act: () => Promise<Ran>): Promise<Ran> {
 }
 
 /** Runs all steps of long work. */
-export const wholly = <Result>(steps: Steps<Result>): Promise<Result> => {
+export const wholly = <Result>(steps: StoppableWork<Result>): Promise<Result> => {
   const work = new LongWork(() => "");
   return work.through(steps).finally(() => work.end());
 };
 
 /** Captures the output of a function that returns a status. */
-export async function capture(act: () => Promise<number>): Promise<Ran> {
+export async function capture(act: () => Promise<number>): Promise<CommandOutput> {
   const { stdout, stderr } = process;
   const [toOut, toError] = [stdout.write, stderr.write];
   let [out, error] = ["", ""];

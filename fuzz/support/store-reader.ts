@@ -3,18 +3,18 @@
 // meanwhile waits for it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Store } from "../../src/store/store.js";
+import type { CampaignStore } from "../../src/store/store.js";
 import type { QueryStore } from "../../src/store/store-place.js";
 
 const KEEP_OPEN_MS = 1000;
 
 export class StoreReader {
-  private readonly open: () => Promise<Store>;
-  private store: Promise<Store> | null = null;
+  private readonly open: () => Promise<CampaignStore>;
+  private store: Promise<CampaignStore> | null = null;
   /** Questions that are unanswered, or were answered less than KEEP_OPEN_MS ago. */
   private users = 0;
 
-  constructor(open: () => Promise<Store>) {
+  constructor(open: () => Promise<CampaignStore>) {
     this.open = open;
   }
 
@@ -35,7 +35,7 @@ export class StoreReader {
     await store?.then((opened) => opened.close()).catch(() => {}); // it was not open
   }
 
-  private opened(): Promise<Store> {
+  private opened(): Promise<CampaignStore> {
     if (this.store !== null) return this.store;
     const store = this.open();
     this.store = store;

@@ -1,6 +1,6 @@
 // Opens the store that a user names: on the command line, in a plan, or by TOUCHSTONE_STORE.
 
-import type { Store } from "../../src/store/store.js";
+import type { CampaignStore } from "../../src/store/store.js";
 import { StoreError } from "../../src/store/store-error.js";
 import { parseStoreName } from "../../src/store/store-name.js";
 import { STATUS, UserError, usageError } from "./output.js";
@@ -43,8 +43,10 @@ function parsed(name: string): ReturnType<typeof parseStoreName> {
  * @param makes whether to create a missing store
  * @throws UserError
  */
-export const openStore = (name: string, makes = true): Promise<Store> =>
-  queryStore(async () => (await import("../../src/store/store.js")).Store.open(name, makes));
+export const openStore = (name: string, makes = true): Promise<CampaignStore> =>
+  queryStore(async () =>
+    (await import("../../src/store/store.js")).CampaignStore.open(name, makes),
+  );
 
 /** Queries a store. An error of the store becomes a line and a status. */
 export async function queryStore<T>(ask: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { NO_PARENTS, type Parents } from "../../src/campaign/program/lineage.js";
+import { NO_PARENTS, type ParentLineages } from "../../src/campaign/program/lineage.js";
 import { programOf, USUAL } from "../../src/campaign/program/seeds.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
@@ -22,7 +22,7 @@ export interface TaskArgs {
   readonly parents?: string | undefined;
 }
 
-export interface Task {
+export interface ProgramTask {
   readonly module: Module;
   readonly inputs: readonly Input[];
   /** The subject of the finding; undefined if there is no finding. */
@@ -35,13 +35,13 @@ export interface Task {
   readonly seed: bigint | null;
   /** The profile of the seed. */
   readonly profile: string;
-  readonly parents: Parents;
+  readonly parents: ParentLineages;
   /** The arguments of `fuzz` that judge the program again. */
   readonly again: readonly string[];
 }
 
 /** Options for reading a task. */
-interface TaskReading {
+interface TaskReadOptions {
   /** The part of the language in which a seed is read; null: all of it. */
   readonly rules?: SubsetRules | null;
   /** Whether a file must have run lines. */
@@ -52,8 +52,8 @@ interface TaskReading {
 export function taskOf(
   command: string,
   args: TaskArgs,
-  { rules = null, needsCalls = true }: TaskReading = {},
-): Task {
+  { rules = null, needsCalls = true }: TaskReadOptions = {},
+): ProgramTask {
   const { what, seed, canary, chaos } = args;
   if ((what === undefined) === (seed === undefined)) {
     throw usageError(`${command}: expected a file, the folder of a finding, or --seed N`);
@@ -97,7 +97,7 @@ export function taskOf(
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-function readCalls(path: string, isNeeded = true): Pick<Task, "module" | "inputs"> {
+function readCalls(path: string, isNeeded = true): Pick<ProgramTask, "module" | "inputs"> {
   const { module, lines } = readProgram(path);
   if (isNeeded && lines.length === 0)
     throw usageError(`${path}: has no line '; run: ${module.entry.name}(...)'`);

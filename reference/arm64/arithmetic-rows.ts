@@ -9,9 +9,9 @@ import type { ImmediateClass } from "../target/target.js";
 import { A64, Cond, type EncodingRow } from "./encodings.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, ZR } from "./registers.js";
 import {
+  type Arm64EmitFunction,
   type Arm64Row,
   binary,
-  type Emit,
   ENCODED,
   FLOAT_WIDTHS,
   type FloatWidth,
@@ -25,7 +25,7 @@ const COUNT: ImmediateClass = { name: "rotation count", fits: () => true };
 
 /** Writes the dividend minus the quotient times the divisor. */
 const remainder =
-  (divide: EncodingRow, w: IntegerWidth): Emit =>
+  (divide: EncodingRow, w: IntegerWidth): Arm64EmitFunction =>
   (asm, c, i) => {
     const [dividend, divisor] = [c.register(i, 1), c.register(i, 2)];
     asm.dnm(divide, SCRATCH_GENERAL, dividend, divisor);
@@ -37,7 +37,7 @@ const remainder =
  * remainder is zero.
  */
 const floorModulus =
-  (w: IntegerWidth): Emit =>
+  (w: IntegerWidth): Arm64EmitFunction =>
   (asm, c, i) => {
     const [dividend, divisor] = [c.register(i, 1), c.register(i, 2)];
     const [left, moved] = [SCRATCH_GENERAL, SCRATCH_GENERAL_2];
@@ -57,7 +57,7 @@ const floorModulus =
  * 0.
  */
 const chillRemainder =
-  (w: IntegerWidth): Emit =>
+  (w: IntegerWidth): Arm64EmitFunction =>
   (asm, c, i) => {
     const [dividend, divisor] = [c.register(i, 1), c.register(i, 2)];
     const left = SCRATCH_GENERAL;
@@ -69,12 +69,12 @@ const chillRemainder =
 
 /** Computes zero from the register, so that users of the zero depend on it. */
 const dependence =
-  (w: IntegerWidth): Emit =>
+  (w: IntegerWidth): Arm64EmitFunction =>
   (asm, c, i) =>
     asm.dnm(A64[`eor${ENCODED[w]}`], c.register(i, 0), c.register(i, 1), c.register(i, 1));
 
 const highProduct32 =
-  (multiply: EncodingRow): Emit =>
+  (multiply: EncodingRow): Arm64EmitFunction =>
   (asm, c, i) => {
     asm.dnm(multiply, SCRATCH_GENERAL, c.register(i, 1), c.register(i, 2));
     asm.dni(A64.lsrx, c.register(i, 0), SCRATCH_GENERAL, 32);
@@ -88,12 +88,12 @@ function rotations(w: IntegerWidth): Arm64Row[] {
   const zeroExtends = w === "l";
   const mask = w === "l" ? 31 : 63;
   const byRegister = A64[`rorv${ENCODED[w]}`];
-  const left: Emit = (asm, c, i) => {
+  const left: Arm64EmitFunction = (asm, c, i) => {
     asm.dm(A64.negw, SCRATCH_GENERAL, c.register(i, 2));
     asm.dnm(byRegister, c.register(i, 0), c.register(i, 1), SCRATCH_GENERAL);
   };
   const byConstant =
-    (direction: 1 | -1): Emit =>
+    (direction: 1 | -1): Arm64EmitFunction =>
     (asm, c, i) => {
       const right = (direction * c.lir.immLo[i]) & mask;
       const x = c.register(i, 1);
@@ -108,7 +108,7 @@ function rotations(w: IntegerWidth): Arm64Row[] {
 }
 
 const trailingZeroes =
-  (w: IntegerWidth): Emit =>
+  (w: IntegerWidth): Arm64EmitFunction =>
   (asm, c, i) => {
     asm.dn(A64[`rbit${ENCODED[w]}`], SCRATCH_GENERAL, c.register(i, 1));
     asm.dn(A64[`clz${ENCODED[w]}`], c.register(i, 0), SCRATCH_GENERAL);
@@ -119,7 +119,7 @@ const trailingZeroes =
  * in its upper half.
  */
 const populationCount =
-  (w: IntegerWidth): Emit =>
+  (w: IntegerWidth): Arm64EmitFunction =>
   (asm, c, i) => {
     asm.dn(w === "l" ? A64.fmovsw : A64.fmovdx, SCRATCH_VECTOR, c.register(i, 1));
     asm.dn(A64.cnt, SCRATCH_VECTOR, SCRATCH_VECTOR);
@@ -129,7 +129,7 @@ const populationCount =
 
 /** Selects the first operand if the condition holds for it and the second, otherwise the second. */
 const integerExtremum =
-  (w: IntegerWidth, condition: number): Emit =>
+  (w: IntegerWidth, condition: number): Arm64EmitFunction =>
   (asm, c, i) => {
     const [x, y] = [c.register(i, 1), c.register(i, 2)];
     asm.dnm(A64[`subs${ENCODED[w]}`], ZR, x, y);
@@ -137,7 +137,7 @@ const integerExtremum =
   };
 
 const flagOf =
-  (code: EncodingRow, condition: number): Emit =>
+  (code: EncodingRow, condition: number): Arm64EmitFunction =>
   (asm, c, i) => {
     asm.dnm(code, ZR, c.register(i, 1), c.register(i, 2));
     asm.dc(A64.csetw, c.register(i, 0), condition);
@@ -145,7 +145,7 @@ const flagOf =
 
 /** Computes the product, and whether its upper half differs from the sign of the lower half. */
 const productOverflows =
-  (w: IntegerWidth): Emit =>
+  (w: IntegerWidth): Arm64EmitFunction =>
   (asm, c, i) => {
     const [x, y] = [c.register(i, 1), c.register(i, 2)];
     if (w === "l") {
@@ -159,7 +159,7 @@ const productOverflows =
     asm.dc(A64.csetw, c.register(i, 0), Cond.ne);
   };
 
-const stitch: Emit = (asm, c, i) => {
+const stitch: Arm64EmitFunction = (asm, c, i) => {
   asm.dm(A64.movw, SCRATCH_GENERAL, c.register(i, 2)); // clears its upper half
   asm.dnmi(A64.orrxLsl, c.register(i, 0), SCRATCH_GENERAL, c.register(i, 1), 32);
 };
@@ -212,7 +212,7 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
  * Uses a mask of the sign bit: takes the bits of the second operand where it is set, otherwise
  * those of the first.
  */
-const copySign = (w: FloatWidth): Emit => {
+const copySign = (w: FloatWidth): Arm64EmitFunction => {
   const [lo, hi] = w === "ss" ? [-0x8000_0000, 0] : [0, -0x8000_0000];
   const [intoVector, move] = w === "ss" ? [A64.fmovsw, A64.fmovs] : [A64.fmovdx, A64.fmovd];
   return (asm, c, i) => {
@@ -225,7 +225,7 @@ const copySign = (w: FloatWidth): Emit => {
 
 /** Operands: definition, the factors, the summand. */
 const fused =
-  (code: EncodingRow): Emit =>
+  (code: EncodingRow): Arm64EmitFunction =>
   (asm, c, i) =>
     asm.dnma(code, c.register(i, 0), c.register(i, 1), c.register(i, 2), c.register(i, 3));
 
@@ -233,7 +233,7 @@ const fused =
  * Modulo 2^32. From 2^63 on a number is a multiple of 2^11, and its low 32 bits are those of the
  * fraction, shifted by the exponent. They are zero from 2^84 on, and for a NaN or an infinity.
  */
-const toInt32: Emit = (asm, c, i) => {
+const toInt32: Arm64EmitFunction = (asm, c, i) => {
   const [result, x] = [c.register(i, 0), c.register(i, 1)];
   const [bits, count] = [SCRATCH_GENERAL, SCRATCH_GENERAL_2];
   const [large, none, done] = [c.code.newLabel(), c.code.newLabel(), c.code.newLabel()];

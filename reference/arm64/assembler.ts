@@ -8,16 +8,16 @@
 import { InternalError } from "../../src/support/assert.js";
 import { type CodeBuffer, offsetText } from "../emit/code-buffer.js";
 import { CompileError } from "../emit/compile-error.js";
-import type { Relocation } from "../emit/relocations.js";
+import type { RelocationKind } from "../emit/relocations.js";
 import {
   A64,
   Cell,
   DEFAULT_ROWS,
+  type EncodedOperands,
   type EncodingRow,
   type EncodingTable,
   FORM_NAMES,
   Form,
-  type Operands,
   ROW_CELLS,
   ROW_NAMES,
   textOf,
@@ -318,12 +318,12 @@ export class Arm64Assembler {
   }
 
   private branchWord(at: number, word: number, label: number): void {
-    const kind = this.cells[at + Cell.relocation] as Relocation; // compileRow wrote it there
+    const kind = this.cells[at + Cell.relocation] as RelocationKind; // compileRow wrote it there
     this.code.relocate(this.code.size, kind, label);
     this.code.word(word);
   }
 
-  private list(row: EncodingRow, operands: Operands): void {
+  private list(row: EncodingRow, operands: EncodedOperands): void {
     const offset = offsetText(this.code.size);
     this.code.listing?.push(`${offset}  ${textOf(this.rows.specs[row], operands)}`);
   }

@@ -6,12 +6,12 @@
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { A64, Cond, type EncodingRow } from "./encodings.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2 } from "./registers.js";
-import { type Arm64Row, type Emit, row } from "./row.js";
+import { type Arm64EmitFunction, type Arm64Row, row } from "./row.js";
 
 /** An exclusive access has no displacement. */
 const ZERO: ImmediateClass = { name: "zero", fits: (lo, hi) => lo === 0 && hi === 0 };
 
-interface Width {
+interface AtomicWidth {
   readonly suffix: "b" | "w" | "l" | "q";
   readonly load: EncodingRow;
   readonly store: EncodingRow;
@@ -23,7 +23,7 @@ interface Width {
 const NARROW = { add: A64.addw, sub: A64.subw, and: A64.andw, or: A64.orrw, xor: A64.eorw };
 const WIDE = { add: A64.addx, sub: A64.subx, and: A64.andx, or: A64.orrx, xor: A64.eorx };
 // biome-ignore format: a table
-const WIDTHS: readonly Width[] = [
+const WIDTHS: readonly AtomicWidth[] = [
   { suffix: "b", load: A64.ldaxrb, store: A64.stlxrb, compare: A64.cmpw, extend: A64.uxtbw, operations: NARROW },
   { suffix: "w", load: A64.ldaxrh, store: A64.stlxrh, compare: A64.cmpw, extend: A64.uxthw, operations: NARROW },
   { suffix: "l", load: A64.ldaxrw, store: A64.stlxrw, compare: A64.cmpw, extend: null,      operations: NARROW },
@@ -36,7 +36,7 @@ const WIDTHS: readonly Width[] = [
  * @param code the operation; null: the operand itself is stored
  */
 const exchanged =
-  ({ load, store }: Width, code: EncodingRow | null): Emit =>
+  ({ load, store }: AtomicWidth, code: EncodingRow | null): Arm64EmitFunction =>
   (asm, c, i) => {
     const [old, x, address] = [c.register(i, 0), c.register(i, 1), c.register(i, 2)];
     const again = c.code.newLabel();
@@ -48,7 +48,7 @@ const exchanged =
   };
 
 const compared =
-  ({ load, store, compare, extend }: Width, givesOld: boolean): Emit =>
+  ({ load, store, compare, extend }: AtomicWidth, givesOld: boolean): Arm64EmitFunction =>
   (asm, c, i) => {
     const [old, expected, x] = [c.register(i, 0), c.register(i, 1), c.register(i, 2)];
     const address = c.register(i, 3);

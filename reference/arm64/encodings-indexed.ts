@@ -3,7 +3,7 @@
 // logical operations (C4.1.67). Written out they would be some two hundred lines that differ in one
 // field each.
 
-type Spec = readonly [bits: string, text: string];
+type BitsAndText = readonly [bits: string, text: string];
 
 /**
  * The conversion of an index register to an offset: option and S, its text; S scales by the access.
@@ -46,22 +46,22 @@ const ADDITIONS: readonly string[] = ["addw", "addx", "subw", "subx"];
 const EXTENSIONS = { Uxtw: ["010", "uxtw"], Sxtw: ["110", "sxtw"] } as const;
 
 type OffsetKind = keyof typeof OFFSETS;
-export type Access = keyof typeof ACCESSES;
+export type AccessName = keyof typeof ACCESSES;
 type ShiftKind = keyof typeof SHIFTS;
-type Shiftable = keyof typeof SHIFTABLE;
-type Extending = "add" | "sub";
+type ShiftableMnemonic = keyof typeof SHIFTABLE;
+type ExtendingMnemonic = "add" | "sub";
 
 type IndexedName =
-  | `${Access}${OffsetKind}`
-  | `${Shiftable}${Exclude<ShiftKind, "Ror">}`
-  | `${Exclude<Shiftable, "addw" | "addx" | "subw" | "subx">}Ror`
-  | `${Extending}x${keyof typeof EXTENSIONS}`;
+  | `${AccessName}${OffsetKind}`
+  | `${ShiftableMnemonic}${Exclude<ShiftKind, "Ror">}`
+  | `${Exclude<ShiftableMnemonic, "addw" | "addx" | "subw" | "subx">}Ror`
+  | `${ExtendingMnemonic}x${keyof typeof EXTENSIONS}`;
 
 // The cast holds because the keys of a literal are exactly those in its type.
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
-function makeRows(): [string, Spec][] {
-  const rows: [string, Spec][] = [];
+function makeRows(): [string, BitsAndText][] {
+  const rows: [string, BitsAndText][] = [];
   for (const name of keysOf(ACCESSES)) {
     const [bits, text, log2] = ACCESSES[name];
     for (const kind of keysOf(OFFSETS)) {
@@ -97,5 +97,5 @@ function makeRows(): [string, Spec][] {
 
 // The cast holds because the loops above generate exactly these names.
 export const INDEXED_ENCODINGS = Object.fromEntries(makeRows()) as {
-  readonly [N in IndexedName]: Spec;
+  readonly [N in IndexedName]: BitsAndText;
 };

@@ -18,9 +18,9 @@ import {
   Cond,
   DEFAULT_ROWS,
   ENCODINGS,
+  type EncodedOperands,
   type EncodingRow,
   FORM_NAMES,
-  type Operands,
   ROW_CELLS,
   ROW_NAMES,
   rowsWith,
@@ -55,7 +55,7 @@ const disassembler = new capstone.Capstone(
   capstone.Const.CS_MODE_ARM,
 );
 
-type Letter = keyof Operands;
+type Letter = keyof EncodedOperands;
 
 /** The default value of every operand that a case does not vary; all fields differ. */
 const PLAIN = { d: 1, n: 2, m: 3, a: 4, c: Cond.ge, j: 0, i: 0, l: 0 };
@@ -115,20 +115,20 @@ const sizeOf = (field: number): number =>
   (field & 4096) !== 0 ? 64 : ([32, 16, 8, 4, 2].find((s) => (field & s) === 0) ?? 0);
 
 /** Returns whether the manual calls the form unpredictable. */
-const isUnpredictable = (row: EncodingRow, { d, a, n, m }: Operands) =>
+const isUnpredictable = (row: EncodingRow, { d, a, n, m }: EncodedOperands) =>
   (ROW_NAMES[row].startsWith("stlxr") && (d === n || d === m)) ||
   (ROW_NAMES[row].startsWith("ldp") && d === a) ||
   (/P(re|ost)/.test(ROW_NAMES[row]) && (n === d || n === a));
 
-function casesOf(row: EncodingRow): Operands[] {
+function casesOf(row: EncodingRow): EncodedOperands[] {
   const letters = lettersOf(row);
-  const plain: Operands = Object.fromEntries(
+  const plain: EncodedOperands = Object.fromEntries(
     letters.map((l) => [
       l,
       valuesOf(row, l).good.includes(PLAIN[l]) ? PLAIN[l] : valuesOf(row, l).good[0],
     ]),
   );
-  const corner = (at: number): Operands =>
+  const corner = (at: number): EncodedOperands =>
     Object.fromEntries(letters.map((l) => [l, valuesOf(row, l).good.at(at)]));
   const cases = [plain, corner(0), corner(-1)];
   for (const letter of letters) {
@@ -137,7 +137,7 @@ function casesOf(row: EncodingRow): Operands[] {
   return cases.filter((operands) => !isUnpredictable(row, operands));
 }
 
-type AllOperands = Required<Operands>;
+type AllOperands = Required<EncodedOperands>;
 type Emit = (asm: Arm64Assembler, row: EncodingRow, operands: AllOperands) => void;
 // biome-ignore format: a table
 const EMIT: { readonly [F in (typeof FORM_NAMES)[number]]: Emit } = {
@@ -163,7 +163,7 @@ const EMIT: { readonly [F in (typeof FORM_NAMES)[number]]: Emit } = {
   dani: (asm, row, { d, n, a, i }) => asm.dani(row, d, a, n, i),
 };
 
-function emit(asm: Arm64Assembler, row: EncodingRow, operands: Operands): void {
+function emit(asm: Arm64Assembler, row: EncodingRow, operands: EncodedOperands): void {
   EMIT[FORM_NAMES[cellOf(row, "form")]](asm, row, { ...PLAIN, ...operands });
 }
 

@@ -24,7 +24,7 @@
 
 import { assert, InternalError } from "../../src/support/assert.js";
 import { labelText } from "../emit/code-buffer.js";
-import { Relocation } from "../emit/relocations.js";
+import { RelocationKind } from "../emit/relocations.js";
 import { INDEXED_ENCODINGS } from "./encodings-indexed.js";
 import { bitmaskPattern } from "./immediates.js";
 import { registerName } from "./registers.js";
@@ -337,16 +337,16 @@ export const ENCODINGS = {
   ...INDEXED_ENCODINGS,
 } as const satisfies Record<string, EncodingSpec>;
 
-type RowName = keyof typeof ENCODINGS;
+type EncodingName = keyof typeof ENCODINGS;
 /** Index of a row of the table. */
 export type EncodingRow = number;
 
 // Object.keys returns exactly the keys of the literal, in that order.
-export const ROW_NAMES = Object.keys(ENCODINGS) as RowName[];
+export const ROW_NAMES = Object.keys(ENCODINGS) as EncodingName[];
 
 /** Row by name: `A64.addx`. */
 export const A64 = Object.fromEntries(ROW_NAMES.map((name, row) => [name, row])) as {
-  readonly [N in RowName]: EncodingRow;
+  readonly [N in EncodingName]: EncodingRow;
 };
 
 /**
@@ -393,7 +393,7 @@ export type EncodingTable = {
 /**
  * Returns the table with some rows replaced; a replacement of another form fails where it is used.
  */
-export function rowsWith(changes: { readonly [N in RowName]?: EncodingSpec }): EncodingTable {
+export function rowsWith(changes: { readonly [N in EncodingName]?: EncodingSpec }): EncodingTable {
   for (const name of Object.keys(changes)) {
     assert(Object.hasOwn(ENCODINGS, name), () => `no row is named ${name}`);
   }
@@ -406,12 +406,14 @@ export function rowsWith(changes: { readonly [N in RowName]?: EncodingSpec }): E
   return { specs, cells };
 }
 
-export type Operands = { readonly [L in "d" | "n" | "m" | "a" | "c" | "i" | "j" | "l"]?: number };
+export type EncodedOperands = {
+  readonly [L in "d" | "n" | "m" | "a" | "c" | "i" | "j" | "l"]?: number;
+};
 
 /** Returns the instruction in the syntax of GNU as; labels print as `.L<label>`. */
-export function textOf([bits, text]: EncodingSpec, operands: Operands): string {
+export function textOf([bits, text]: EncodingSpec, operands: EncodedOperands): string {
   return text.replace(TOKEN, (token, kind: string, letter: string, suffix: string | undefined) => {
-    const key = letter === "k" ? "c" : (letter as keyof Operands); // TOKEN admits no other letter
+    const key = letter === "k" ? "c" : (letter as keyof EncodedOperands); // TOKEN admits no other letter
     const value = operands[key];
     if (value === undefined) throw new InternalError(`operand ${token} of "${text}" is missing`);
     if (key === "c") return COND_NAMES[value];
@@ -461,15 +463,15 @@ function compileRow(name: string, spec: EncodingSpec, cells: Int32Array): void {
   cells[Cell.form] = known;
 }
 
-const LABEL_FIELDS: readonly (readonly [pattern: RegExp, relocation: Relocation])[] = [
-  [/^[^l]{6}l{26}$/, Relocation.Branch26],
-  [/^..011.00l{19}[^l]{5}$/, Relocation.Literal19],
-  [/^[^l]{8}l{19}[^l]{5}$/, Relocation.Branch19],
-  [/^[^l]ll[^l]{5}l{19}[^l]{5}$/, Relocation.Adr21],
+const LABEL_FIELDS: readonly (readonly [pattern: RegExp, relocation: RelocationKind])[] = [
+  [/^[^l]{6}l{26}$/, RelocationKind.Branch26],
+  [/^..011.00l{19}[^l]{5}$/, RelocationKind.Literal19],
+  [/^[^l]{8}l{19}[^l]{5}$/, RelocationKind.Branch19],
+  [/^[^l]ll[^l]{5}l{19}[^l]{5}$/, RelocationKind.Adr21],
 ];
 
 /** Returns the relocation of a row's label. */
-function relocationOf(pattern: string): Relocation {
+function relocationOf(pattern: string): RelocationKind {
   const field = LABEL_FIELDS.find(([fields]) => fields.test(pattern));
   assert(field !== undefined, () => `an unknown label field: ${pattern}`);
   return field[1];

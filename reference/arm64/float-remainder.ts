@@ -12,7 +12,7 @@ import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond } from "./encodings.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR } from "./registers.js";
-import { type Arm64Row, type Emit, row } from "./row.js";
+import { type Arm64EmitFunction, type Arm64Row, row } from "./row.js";
 
 /** High words of doubles. */
 const INFINITY_DOUBLED = 0xffe0_0000 | 0;
@@ -21,7 +21,7 @@ const SIGN = -0x8000_0000;
 const FRACTION_BITS = 52;
 const BITS_A_ROUND = 11;
 
-interface Registers {
+interface RemainderRegisters {
   /** Vector: dividend, divisor, remainder. The remainder may share the register of either. */
   readonly x: number;
   readonly y: number;
@@ -35,7 +35,7 @@ interface Registers {
 }
 
 /** Uses also the scratch registers. */
-function remainder(asm: Arm64Assembler, code: CodeBuffer, registers: Registers): void {
+function remainder(asm: Arm64Assembler, code: CodeBuffer, registers: RemainderRegisters): void {
   const { x, y, result, r, n } = registers;
   const [noResult, unchanged, done] = [code.newLabel(), code.newLabel(), code.newLabel()];
   // Without their signs, and compared as integers, both are ordered like the numbers.
@@ -64,7 +64,7 @@ function remainder(asm: Arm64Assembler, code: CodeBuffer, registers: Registers):
 }
 
 /** From the doubled bits in r and n, computes the remainder, the significand and the exponents. */
-function reduce(asm: Arm64Assembler, code: CodeBuffer, { r, n, e, f }: Registers): void {
+function reduce(asm: Arm64Assembler, code: CodeBuffer, { r, n, e, f }: RemainderRegisters): void {
   const [next, last] = [code.newLabel(), code.newLabel()];
   asm.constant(SCRATCH_GENERAL, 0, HIDDEN_BIT, true);
   split(asm, code, r, e);
@@ -106,7 +106,7 @@ function split(asm: Arm64Assembler, code: CodeBuffer, bits: number, exponent: nu
  * Computes the remainder times the unit 2^(f - 1075), with the sign of the dividend. The unit
  * itself is subnormal up to f = 52. Every step is exact.
  */
-function compose(asm: Arm64Assembler, code: CodeBuffer, registers: Registers): void {
+function compose(asm: Arm64Assembler, code: CodeBuffer, registers: RemainderRegisters): void {
   const { x, result, spare, r, f } = registers;
   const [subnormal, scale] = [code.newLabel(), code.newLabel()];
   const unit = SCRATCH_GENERAL;
@@ -129,14 +129,14 @@ function compose(asm: Arm64Assembler, code: CodeBuffer, registers: Registers): v
   asm.dn(A64.fmovd, result, spare);
 }
 
-const OF_DOUBLES: Emit = (asm, c, i) => {
+const OF_DOUBLES: Arm64EmitFunction = (asm, c, i) => {
   const [result, x, y] = [c.register(i, 0), c.register(i, 1), c.register(i, 2)];
   const [r, n, e, f] = [3, 4, 5, 6].map((k) => c.register(i, k));
   remainder(asm, c.code, { x, y, result, r, n, e, f, spare: c.register(i, 7) });
 };
 
 /** Computes in Doubles: the remainder of two Floats is a Float. */
-const OF_FLOATS: Emit = (asm, c, i) => {
+const OF_FLOATS: Arm64EmitFunction = (asm, c, i) => {
   const [x, y] = [c.register(i, 8), c.register(i, 9)];
   const [r, n, e, f] = [3, 4, 5, 6].map((k) => c.register(i, k));
   asm.dn(A64.fcvtds, x, c.register(i, 1));

@@ -2,7 +2,7 @@
 // epilogue. Offsets from there are positive, and the scaled forms of loads and stores reach 16 KB
 // or 32 KB, while the frame pointer would reach 256 bytes.
 
-import type { Frame } from "../emit/frame.js";
+import type { ProcedureFrame } from "../emit/frame.js";
 import { VECTOR } from "../lir/lir.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, type EncodingRow } from "./encodings.js";
@@ -16,7 +16,7 @@ export function accessFrame(
   asm: Arm64Assembler,
   code: EncodingRow,
   register: number,
-  frame: Frame,
+  frame: ProcedureFrame,
   offset: number,
 ): void {
   const fromStack = frame.size + offset;

@@ -7,8 +7,8 @@
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { EmitContext } from "../emit/emit-context.js";
-import type { Environment } from "../emit/environment.js";
-import type { Frame } from "../emit/frame.js";
+import type { ExternalAddresses } from "../emit/environment.js";
+import type { ProcedureFrame } from "../emit/frame.js";
 import type { MachineWriter } from "../emit/machine-writer.js";
 import { isSlot, isVector, VECTOR } from "../lir/lir.js";
 import type { Arm64Assembler } from "./assembler.js";
@@ -16,7 +16,7 @@ import { A64 } from "./encodings.js";
 import { accessFrame } from "./frame-access.js";
 import { FP, LR, SCRATCH_GENERAL, SP } from "./registers.js";
 
-function prologue(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void {
+function prologue(asm: Arm64Assembler, { frame }: { readonly frame: ProcedureFrame }): void {
   asm.dani(A64.stpxPre, FP, LR, SP, -16);
   asm.dni(A64.addxi, FP, SP, 0); // `mov x29, sp`
   // A frame is far below 16 MB, so two subtractions are enough for every size.
@@ -34,7 +34,7 @@ function epilogue(asm: Arm64Assembler, context: EmitContext): void {
   asm.n(A64.ret, LR);
 }
 
-function leave(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void {
+function leave(asm: Arm64Assembler, { frame }: { readonly frame: ProcedureFrame }): void {
   frame.saved.forEach((register, n) => {
     const code = isVector(register) ? A64.ldrd : A64.ldrx;
     accessFrame(asm, code, register, frame, frame.offsetOfSaved(n));
@@ -46,7 +46,7 @@ function leave(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void 
 /** Writes a move, which preserves the flags, and x16 unless it is an operand. */
 function move(
   asm: Arm64Assembler,
-  framed: { readonly frame: Frame },
+  framed: { readonly frame: ProcedureFrame },
   from: number,
   to: number,
   type: Type,
@@ -83,7 +83,7 @@ function exitStub(asm: Arm64Assembler, index: number, common: number): void {
   asm.branch(A64.b, common);
 }
 
-function commonStub(asm: Arm64Assembler, environment: Environment): void {
+function commonStub(asm: Arm64Assembler, environment: ExternalAddresses): void {
   asm.dni(A64.subxi, SP, SP, SAVE_AREA_SIZE);
   for (let register = 0; register < GENERAL_COUNT; register += 2) {
     // The index comes right after the last register.

@@ -9,7 +9,7 @@
 import type { ValueTypeName } from "../../src/ir/types.js";
 import { comparedOnce } from "../emit/compare-once.js";
 import type { EmitContext } from "../emit/emit-context.js";
-import { emitSwitch, type Key } from "../emit/emit-switch.js";
+import { emitSwitch, type SwitchKey } from "../emit/emit-switch.js";
 import { CONDITION_NAMES, type ConditionName } from "../target/conditions.js";
 import { needsFrame } from "../target/needs-frame.js";
 import type { ImmediateClass, OperandForm } from "../target/target.js";
@@ -17,16 +17,16 @@ import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { ATOMIC_ROWS } from "./atomic-rows.js";
 import { A64, Cond, type EncodingRow, invertCond } from "./encodings.js";
-import type { Access } from "./encodings-indexed.js";
+import type { AccessName } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
 import { bitmaskImmediate, isImm12, isShiftedImm12, pieceCount } from "./immediates.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { FP, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
 import {
+  type Arm64EmitFunction,
   type Arm64Row,
   binary,
-  type Emit,
   ENCODED,
   FLOAT_WIDTHS,
   type FloatWidth,
@@ -61,8 +61,8 @@ const KEEPS: readonly RegExp[] = [
 const keepsFlags = (name: string): boolean => KEEPS.some((rows) => rows.test(name));
 
 // Immediate classes. For a 32-bit constant only the low word is checked.
-type Fits = (value: number) => boolean;
-const byWidth = (w: IntegerWidth, name: string, fits: Fits): ImmediateClass => ({
+type ImmediateTest = (value: number) => boolean;
+const byWidth = (w: IntegerWidth, name: string, fits: ImmediateTest): ImmediateClass => ({
   name,
   fits: w === "l" ? fits : (lo, hi) => hi === lo >> 31 && fits(lo),
 });
@@ -95,7 +95,7 @@ const ZERO: ImmediateClass = { name: "zero", fits: (lo, hi) => lo === 0 && hi ==
 const UNSCALED: ImmediateClass = { name: "simm9", fits: (lo) => lo >= -256 && lo <= 255 };
 
 /** Writes `add` or `sub` of a constant of class `addend`, or their flag-setting forms. */
-function addition(name: "add" | "sub", w: "w" | "x" | "sw" | "sx"): Emit {
+function addition(name: "add" | "sub", w: "w" | "x" | "sw" | "sx"): Arm64EmitFunction {
   const opposite = name === "add" ? "sub" : "add";
   const positive = [A64[`${name}${w}i`], A64[`${name}${w}i12`]];
   const negative = [A64[`${opposite}${w}i`], A64[`${opposite}${w}i12`]];
@@ -117,7 +117,7 @@ const additions = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
 };
 
 /** Writes the product by a power of two plus one. */
-const shiftedSum = (w: IntegerWidth): Emit => {
+const shiftedSum = (w: IntegerWidth): Arm64EmitFunction => {
   const code = A64[`add${ENCODED[w]}Lsl`];
   return (asm, c, i) => {
     const x = c.register(i, 1);
@@ -128,7 +128,7 @@ const shiftedSum = (w: IntegerWidth): Emit => {
 const logical = (name: "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] => {
   const zeroExtends = w === "l";
   const code = A64[`${name}${ENCODED[w]}i`];
-  const emitImmediate: Emit = (asm, c, i) => {
+  const emitImmediate: Arm64EmitFunction = (asm, c, i) => {
     const field = bitmaskImmediate(c.lir.immLo[i], c.lir.immHi[i], w === "q");
     asm.dni(code, c.register(i, 0), c.register(i, 1), field);
   };
@@ -143,7 +143,7 @@ const shifts = (name: "lsl" | "asr" | "lsr", w: IntegerWidth): Arm64Row[] => {
   const mask = w === "l" ? 31 : 63;
   const left = A64[`ubfm${ENCODED[w]}`];
   const right = name === "lsl" ? left : A64[`${name}${ENCODED[w]}`];
-  const emitImmediate: Emit = (asm, c, i) => {
+  const emitImmediate: Arm64EmitFunction = (asm, c, i) => {
     const count = c.lir.immLo[i] & mask;
     if (name === "lsl") asm.shiftLeft(left, c.register(i, 0), c.register(i, 1), count);
     else asm.dni(right, c.register(i, 0), c.register(i, 1), count);
@@ -167,7 +167,7 @@ const SHIFT_KINDS = [
 const shiftedRows = (name: "add" | "sub" | "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] =>
   SHIFT_KINDS.map(([suffix, kind]) => {
     const code = A64[`${name}${ENCODED[w]}${kind}`];
-    const emit: Emit = (asm, c, i) => {
+    const emit: Arm64EmitFunction = (asm, c, i) => {
       const [x, y] = [c.register(i, 1), c.register(i, 2)];
       asm.dnmi(code, c.register(i, 0), x, y, c.lir.immLo[i]);
     };
@@ -179,7 +179,7 @@ const shiftedRows = (name: "add" | "sub" | "and" | "orr" | "eor", w: IntegerWidt
 const LOGICAL = ["and", "orr", "eor"] as const;
 const rotatedRow = (name: (typeof LOGICAL)[number], w: IntegerWidth): Arm64Row => {
   const code = A64[`${name}${ENCODED[w]}Ror`];
-  const emit: Emit = (asm, c, i) => {
+  const emit: Arm64EmitFunction = (asm, c, i) => {
     const [x, y] = [c.register(i, 1), c.register(i, 2)];
     asm.dnmi(code, c.register(i, 0), x, y, c.lir.immLo[i]);
   };
@@ -203,7 +203,7 @@ const extendedRows = (name: "add" | "sub"): Arm64Row[] =>
   ).flatMap(([suffix, kind]) =>
     [0, 1, 2, 3].map((shift) => {
       const code = A64[`${name}x${kind}`];
-      const emit: Emit = (asm, c, i) =>
+      const emit: Arm64EmitFunction = (asm, c, i) =>
         asm.dnmi(code, c.register(i, 0), c.register(i, 1), c.register(i, 2), shift);
       return row(`${name}q.${suffix}${shift}`, ["def", "use", "use"], emit);
     }),
@@ -212,7 +212,7 @@ const extendedRows = (name: "add" | "sub"): Arm64Row[] =>
 /** Operands: definition, the summand, the factors. */
 const productRow = (name: "add" | "sub", w: IntegerWidth): Arm64Row => {
   const code = A64[`m${name}${ENCODED[w]}`];
-  const emit: Emit = (asm, c, i) => {
+  const emit: Arm64EmitFunction = (asm, c, i) => {
     const [summand, x, y] = [c.register(i, 1), c.register(i, 2), c.register(i, 3)];
     asm.dnma(code, c.register(i, 0), x, y, summand);
   };
@@ -262,7 +262,7 @@ const INTEGER_ROWS: Arm64Row[] = [
 ];
 
 // Constants. None of them changes the flags.
-const constantOfFloat = (w: FloatWidth): Emit => {
+const constantOfFloat = (w: FloatWidth): Arm64EmitFunction => {
   const code = w === "ss" ? A64.fmovsw : A64.fmovdx;
   return (asm, c, i) => {
     const [lo, hi] = [c.lir.immLo[i], w === "ss" ? 0 : c.lir.immHi[i]];
@@ -281,7 +281,7 @@ const pieces = (w: IntegerWidth): ImmediateClass => ({
 
 /** Loads a row's immediate from the pool after the code. */
 const pooled =
-  (code: EncodingRow, isWide: boolean): Emit =>
+  (code: EncodingRow, isWide: boolean): Arm64EmitFunction =>
   (asm, c, i) => {
     const label = c.constants.labelOf(c.code, c.lir.immLo[i], c.lir.immHi[i], isWide);
     asm.branchReg(code, c.register(i, 0), label);
@@ -289,7 +289,7 @@ const pooled =
 
 const rematerializableRow = (
   name: string,
-  emit: Emit,
+  emit: Arm64EmitFunction,
   more: Partial<Pick<Arm64Row, "immediate" | "zeroExtends">> = {},
 ): Arm64Row => row(name, ["def"], emit, { ...more, rematerializable: true });
 
@@ -321,7 +321,7 @@ const CONSTANT_ROWS: Arm64Row[] = [
 ];
 
 // Floats. In place: for an ordered number only a comparison and a branch are executed.
-const purify = (w: FloatWidth): Emit => {
+const purify = (w: FloatWidth): Arm64EmitFunction => {
   const [lo, hi] = w === "ss" ? [0x7fc0_0000, 0] : [0, 0x7ff8_0000];
   const move = w === "ss" ? A64.fmovsw : A64.fmovdx;
   const compare = A64[`fcmp${ENCODED[w]}`];
@@ -360,7 +360,7 @@ const FLOAT_ROWS: Arm64Row[] = [
 // Memory: [register + displacement], the displacement scaled by the access or a signed number of 9
 // bits. Operand 0 is the value, 1 the address, in loads and stores alike.
 const access =
-  (code: EncodingRow): Emit =>
+  (code: EncodingRow): Arm64EmitFunction =>
   (asm, c, i) =>
     asm.dni(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
 
@@ -383,11 +383,11 @@ const ACCESSES = [
  * Returns the same access at base + index, the last two operands, without displacement: an index of
  * 64 bits, or an extended one of 32 bits, unshifted or shifted by the size of the access.
  */
-const indexedRows = (name: string, code: Access, log2: number, plain: Arm64Row): Arm64Row[] =>
+const indexedRows = (name: string, code: AccessName, log2: number, plain: Arm64Row): Arm64Row[] =>
   INDEX_KINDS.flatMap(([suffix, kind]) =>
     (log2 === 0 ? [0] : [0, log2]).map((shift) => {
       const encoding = A64[`${code}${shift === 0 ? kind : (`${kind}Lsl` as const)}`];
-      const emit: Emit = (asm, c, i) =>
+      const emit: Arm64EmitFunction = (asm, c, i) =>
         asm.dnm(encoding, c.register(i, 0), c.register(i, 1), c.register(i, 2));
       const operands: OperandForm[] = [...plain.operands, "use"];
       return { ...plain, name: `${name}.${suffix}${shift}`, operands, immediate: ZERO, emit };
@@ -401,7 +401,7 @@ const INDEX_KINDS = [
 
 /** Writes an access in a stack slot, without a register for the address: immHi is the slot's id. */
 const inSlot =
-  (code: EncodingRow): Emit =>
+  (code: EncodingRow): Arm64EmitFunction =>
   (asm, c, i) => {
     const offset = c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i];
     accessFrame(asm, code, c.register(i, 0), c.frame, offset);
@@ -416,7 +416,7 @@ const zeroStore = (name: string, code: EncodingRow): Arm64Row =>
   );
 
 /** Returns stores of zero at base + index. */
-const indexedZeroStores = (name: string, code: Access, log2: number): Arm64Row[] =>
+const indexedZeroStores = (name: string, code: AccessName, log2: number): Arm64Row[] =>
   indexedRows(
     name,
     code,
@@ -491,7 +491,7 @@ const CODE_OF = CONDITION_NAMES.map((name) => CODES[name]);
 const SECOND_CODES: { readonly [C in ConditionName]?: number } = { fequ: Cond.vs, fone: Cond.gt };
 const SECOND_CODE_OF = CONDITION_NAMES.map((name) => SECOND_CODES[name] ?? null);
 
-interface Comparison {
+interface ComparisonInstruction {
   readonly name: string;
   readonly operands: readonly OperandForm[];
   readonly immediate: ImmediateClass | null;
@@ -501,7 +501,7 @@ interface Comparison {
   readonly branches: { readonly eq: EncodingRow; readonly ne: EncodingRow } | null;
 }
 
-const compare = (name: string, code: EncodingRow): Comparison => ({
+const compare = (name: string, code: EncodingRow): ComparisonInstruction => ({
   name,
   operands: ["use", "use"],
   immediate: null,
@@ -509,7 +509,7 @@ const compare = (name: string, code: EncodingRow): Comparison => ({
   branches: null,
 });
 
-const compareImmediate = (w: IntegerWidth): Comparison => {
+const compareImmediate = (w: IntegerWidth): ComparisonInstruction => {
   const [plain, shifted] = [A64[`cmp${ENCODED[w]}i`], A64[`cmp${ENCODED[w]}i12`]];
   const negative = A64[`cmn${ENCODED[w]}i`];
   return {
@@ -525,7 +525,7 @@ const compareImmediate = (w: IntegerWidth): Comparison => {
   };
 };
 
-const test = (w: IntegerWidth): Comparison => ({
+const test = (w: IntegerWidth): ComparisonInstruction => ({
   name: `test${w}`,
   operands: ["use"],
   immediate: null,
@@ -537,7 +537,7 @@ const test = (w: IntegerWidth): Comparison => ({
  * Tests whether the operands have a common bit. The condition code occupies the field of a mask's
  * upper word.
  */
-const bits = (w: IntegerWidth): Comparison[] => [
+const bits = (w: IntegerWidth): ComparisonInstruction[] => [
   {
     name: `bits${w}Imm`,
     operands: ["use"],
@@ -552,7 +552,7 @@ const bits = (w: IntegerWidth): Comparison[] => [
   compare(`bits${w}`, A64[`tst${ENCODED[w]}`]),
 ];
 
-const WRITTEN: readonly Comparison[] = [
+const WRITTEN: readonly ComparisonInstruction[] = [
   compareImmediate("l"),
   compare("cmpl", A64.cmpw),
   compareImmediate("q"),
@@ -564,9 +564,9 @@ const WRITTEN: readonly Comparison[] = [
   ...bits("l"),
   ...bits("q"),
 ];
-const COMPARISONS = WRITTEN.map(comparedOnce<Arm64Assembler, Comparison>);
+const COMPARISONS = WRITTEN.map(comparedOnce<Arm64Assembler, ComparisonInstruction>);
 
-function consumers(comparison: Comparison): Arm64Row[] {
+function consumers(comparison: ComparisonInstruction): Arm64Row[] {
   const { name, operands, immediate, branches } = comparison;
 
   /** Compares and jumps to the label if the code holds; the comparison's operands are the first. */
@@ -579,7 +579,7 @@ function consumers(comparison: Comparison): Arm64Row[] {
     asm.branchCond(A64.bcond, code, label);
   };
 
-  const branchEmit: Emit = (asm, c, i) => {
+  const branchEmit: Arm64EmitFunction = (asm, c, i) => {
     const condition = c.lir.immHi[i];
     const [taken, other] = [c.blockLabels[c.successor(0)], c.blockLabels[c.successor(1)]];
     const next = c.nextLabel;
@@ -592,12 +592,12 @@ function consumers(comparison: Comparison): Arm64Row[] {
     if (second !== null) asm.branchCond(A64.bcond, second, taken);
     if (other !== next) asm.branch(A64.b, other);
   };
-  const checkEmit: Emit = (asm, c, i) => {
+  const checkEmit: Arm64EmitFunction = (asm, c, i) => {
     goIf(asm, c, i, CODE_OF[c.lir.immHi[i]], c.stubLabel(i));
     const second = SECOND_CODE_OF[c.lir.immHi[i]];
     if (second !== null) asm.branchCond(A64.bcond, second, c.stubLabel(i));
   };
-  const setEmit: Emit = (asm, c, i) => {
+  const setEmit: Arm64EmitFunction = (asm, c, i) => {
     const register = c.register(i, 0);
     comparison.emit(asm, c, i, 1);
     asm.dc(A64.csetw, register, CODE_OF[c.lir.immHi[i]]);
@@ -622,12 +622,12 @@ const SELECTS = [
 
 /** Operands: definition, the value for false, the value for true, then the comparison's. */
 function select(
-  comparison: Comparison,
+  comparison: ComparisonInstruction,
   typeName: ValueTypeName,
   code: EncodingRow,
   scratch: number,
 ): Arm64Row {
-  const emit: Emit = (asm, c, i) => {
+  const emit: Arm64EmitFunction = (asm, c, i) => {
     const condition = c.lir.immHi[i];
     const ifTrue = c.register(i, 2);
     let ifFalse = c.register(i, 1);
@@ -648,7 +648,7 @@ function select(
 // Guards on overflow: the operation and its exit are one instruction, so no other code changes the
 // flags between them.
 const overflow =
-  (emitOperation: Emit): Emit =>
+  (emitOperation: Arm64EmitFunction): Arm64EmitFunction =>
   (asm, c, i) => {
     emitOperation(asm, c, i);
     asm.branchCond(A64.bcond, Cond.vs, c.stubLabel(i));
@@ -666,7 +666,7 @@ const overflowing = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
 
 /** Returns the row of the difference from zero. */
 const negation = (w: IntegerWidth): Arm64Row => {
-  const negate: Emit = (asm, c, i) =>
+  const negate: Arm64EmitFunction = (asm, c, i) =>
     asm.dnm(A64[`subs${ENCODED[w]}`], c.register(i, 0), ZR, c.register(i, 1));
   return row(`check.neg${w}`, ["def", "use"], overflow(negate), { zeroExtends: w === "l" });
 };
@@ -676,7 +676,7 @@ const negation = (w: IntegerWidth): Arm64Row => {
  * zero may have a sign.
  */
 const conversion =
-  (isExact: boolean): Emit =>
+  (isExact: boolean): Arm64EmitFunction =>
   (asm, c, i) => {
     const [result, x] = [c.register(i, 0), c.register(i, 1)];
     asm.dn(A64.fcvtzswd, result, x);
@@ -719,7 +719,7 @@ const OVERFLOW_ROWS: Arm64Row[] = [
 ];
 
 // Switch: index and address of a table are in the scratch registers.
-function switchOf(w: IntegerWidth): Emit {
+function switchOf(w: IntegerWidth): Arm64EmitFunction {
   const isWide = w === "q";
   const [compare, plain, shifted, negative, subtract] = isWide
     ? [A64.cmpx, A64.cmpxi, A64.cmpxi12, A64.cmnxi, A64.subx]
@@ -727,7 +727,7 @@ function switchOf(w: IntegerWidth): Emit {
   const { fits } = comparand(w);
   return (asm, c, i) => {
     const operand = c.register(i, 0);
-    const compareWith = (register: number, { lo, hi }: Key, scratch: number): void => {
+    const compareWith = (register: number, { lo, hi }: SwitchKey, scratch: number): void => {
       if (fits(lo, hi)) {
         const code = lo < 0 ? negative : isImm12(lo) ? plain : shifted;
         asm.ni(code, register, Math.abs(lo));

@@ -1,14 +1,14 @@
 // The meanings of the LIR rows of ARM64 that x64 does not have. Rows with the same name and another suffix shift,
 // extend or invert their last operand, or have a product instead of it.
 
-import type { Meaning } from "../lir/interpret/lir-machine.js";
+import type { InstructionMeaning } from "../lir/interpret/lir-machine.js";
 import { callHost, interpretedRows } from "../lir/interpret/machine-rows.js";
 import type {
-  Algebra,
-  Domain,
-  IntegerBinary,
-  Integers,
+  IntegerBinaryOpcode,
+  IntegerOperations,
   IntegerWidth,
+  MeaningAlgebra,
+  MeaningDomain,
   RowMeaning,
 } from "../lir/meanings/algebra.js";
 import {
@@ -22,32 +22,32 @@ import {
 } from "../lir/meanings/common-rows.js";
 import { ACCESS, constantStoreRow, loadRow, storeRow } from "../lir/meanings/memory-rows.js";
 import {
+  type AddressForms,
   AT_OPERAND,
   extendedForms,
   IN_SLOT,
   INDEX_KINDS,
   indexedPlaces,
-  type Places,
   shiftedForm,
   simpleForms,
 } from "../lir/meanings/sources.js";
 import { ARM64_REGISTERS } from "./patchpoints.js";
 
-type Names = readonly (readonly [name: string, opcode: IntegerBinary])[];
+type NamedOpcodes = readonly (readonly [name: string, opcode: IntegerBinaryOpcode])[];
 // biome-ignore format: a table
-const SUMS: Names = [["add", "Add"], ["sub", "Sub"]];
+const SUMS: NamedOpcodes = [["add", "Add"], ["sub", "Sub"]];
 // biome-ignore format: a table
-const LOGICAL: Names = [["and", "BitAnd"], ["orr", "BitOr"], ["eor", "BitXor"]];
+const LOGICAL: NamedOpcodes = [["and", "BitAnd"], ["orr", "BitOr"], ["eor", "BitXor"]];
 // biome-ignore format: a table
-const OTHERS: Names = [
+const OTHERS: NamedOpcodes = [
   ["sdiv", "ChillDiv"], ["udiv", "UDivOrZero"], ["smod", "ModOrDividend"], ["umod", "UModOrDividend"],
   ["floorMod", "FloorModOrDividend"], ["smulh", "MulHigh"], ["umulh", "UMulHigh"],
 ];
 
-function integerRows<D extends Domain, V>(
-  a: Algebra<D>,
+function integerRows<D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
   w: IntegerWidth,
-  of: Integers<D, V>,
+  of: IntegerOperations<D, V>,
 ): RowMeaning<D>[] {
   const { use, immediate, binary, define, complement, defineImmediate } = of;
   return [
@@ -94,13 +94,13 @@ const ACCESSES = [
 ] as const;
 
 /** An index excludes a displacement. */
-const indexed = (shiftMax: number): Places =>
+const indexed = (shiftMax: number): AddressForms =>
   indexedPlaces(".", INDEX_KINDS, shiftMax === 0 ? [0] : [0, shiftMax], {
     base: "operand",
     isDisplaced: false,
   });
 
-const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] =>
+const memoryRows = <D extends MeaningDomain>(a: MeaningAlgebra<D>): RowMeaning<D>[] =>
   ACCESSES.flatMap(([name, shiftMax, access]) => {
     const places = indexed(shiftMax);
     const rows: RowMeaning<D>[] = [
@@ -126,7 +126,7 @@ const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] =>
   });
 
 /** Returns the meanings of the rows that need no other procedure. */
-export const arm64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+export const arm64Rows = <D extends MeaningDomain>(a: MeaningAlgebra<D>): RowMeaning<D>[] => [
   ...commonRows(a),
   ...integerRows(a, "l", a.l),
   ...integerRows(a, "q", a.q),
@@ -146,7 +146,7 @@ export const arm64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
   ...consumerRows(a, []),
 ];
 
-export const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
+export const MEANINGS: ReadonlyMap<string, InstructionMeaning> = new Map([
   ...interpretedRows(arm64Rows, "breakpoint", ARM64_REGISTERS),
   ["callHost.pool", callHost],
 ]);

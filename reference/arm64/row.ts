@@ -5,7 +5,7 @@ import type { Arm64Assembler } from "./assembler.js";
 import type { EncodingRow } from "./encodings.js";
 
 export type Arm64Row = LirRow<Arm64Assembler>;
-export type Emit = Arm64Row["emit"];
+export type Arm64EmitFunction = Arm64Row["emit"];
 export type IntegerWidth = "l" | "q";
 export type FloatWidth = "ss" | "sd";
 
@@ -18,15 +18,15 @@ export const row = rowMaker<Arm64Assembler>();
 
 // Shapes of emission. Operand 0 is the definition if there is one.
 export const binary =
-  (code: EncodingRow): Emit =>
+  (code: EncodingRow): Arm64EmitFunction =>
   (asm, c, i) =>
     asm.dnm(code, c.register(i, 0), c.register(i, 1), c.register(i, 2));
 export const unary =
-  (code: EncodingRow): Emit =>
+  (code: EncodingRow): Arm64EmitFunction =>
   (asm, c, i) =>
     asm.dn(code, c.register(i, 0), c.register(i, 1));
 /** Unary, for aliases whose operand is in Rm. */
 export const unaryOfM =
-  (code: EncodingRow): Emit =>
+  (code: EncodingRow): Arm64EmitFunction =>
   (asm, c, i) =>
     asm.dm(code, c.register(i, 0), c.register(i, 1));

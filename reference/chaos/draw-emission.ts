@@ -1,17 +1,17 @@
 // Draws the chaos settings of register allocation and code emission. None of them may change a
 // result.
 
-import type { Source } from "../../src/support/source.js";
-import type { PressurePlan } from "../regalloc/pressure.js";
+import type { ChoiceSource } from "../../src/support/source.js";
+import type { PressureSettings } from "../regalloc/pressure.js";
 
-interface EmissionPlan {
+interface ChaosEmission {
   /**
    * Bytes that branches may span before they take their long form; null for the limit of the
    * target.
    */
   readonly branchReach: number | null;
   /** Constraints that make allocation difficult; null for none. */
-  readonly pressure: PressurePlan | null;
+  readonly pressure: PressureSettings | null;
   /** Carries 64-bit values in two registers where possible. */
   readonly halves: boolean;
 }
@@ -32,14 +32,14 @@ const GHOST_SHARES = [0, 0, 1, 4, 16];
 const PLACE_SHARES = [0, 0, 1, 2, 8];
 
 /** @param seed the seed of all chaos of the program */
-export function drawEmission(source: Source, seed: bigint): EmissionPlan {
+export function drawEmission(source: ChoiceSource, seed: bigint): ChaosEmission {
   const isShort = source.below(SHORT_REACH_ONE_IN) === 0;
   const branchReach = isShort ? REACHES[source.below(REACHES.length)] : null;
   const pressure = drawPressure(source, seed);
   return { branchReach, pressure, halves: source.below(HALVES_ONE_IN) === 0 };
 }
 
-function drawPressure(source: Source, seed: bigint): PressurePlan | null {
+function drawPressure(source: ChoiceSource, seed: bigint): PressureSettings | null {
   if (source.below(PRESSURE_ONE_IN) > 0) return null;
   return {
     registers: REGISTER_COUNTS[source.below(REGISTER_COUNTS.length)],

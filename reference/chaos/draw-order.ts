@@ -2,9 +2,9 @@
 // disabled.
 // Such an order reveals a phase that relies on an effect of another phase without requiring a fact.
 
-import type { Source } from "../../src/support/source.js";
+import type { ChoiceSource } from "../../src/support/source.js";
 import { RULES } from "../optimize/rules/rules.js";
-import { type Fact, PHASES, type Phase } from "../pipeline.js";
+import { PHASES, type Phase, type ProgramProperty } from "../pipeline.js";
 
 /**
  * The options that `optimize` takes for a chaotic run. They are plain settings, so a user can also
@@ -26,7 +26,7 @@ const DISABLED_RULES_PERCENTS = [0, 0, 5, 30, 80];
  * phase finds the facts that it requires. If a fact is missing, the required phase that establishes
  * it is inserted. Phases for one target come last.
  */
-export function drawChaos(source: Source): ChaosPlan {
+export function drawChaos(source: ChoiceSource): ChaosPlan {
   const chance = (percent: number): boolean => source.below(100) < percent;
   const shared: Phase[] = [];
   const perTarget: Phase[] = [];
@@ -44,7 +44,7 @@ export function drawChaos(source: Source): ChaosPlan {
   return { phases: withFacts(order, required).map(({ name }) => name), disabled };
 }
 
-function shuffled(source: Source, phases: readonly Phase[]): Phase[] {
+function shuffled(source: ChoiceSource, phases: readonly Phase[]): Phase[] {
   const rest = phases.slice();
   const order: Phase[] = [];
   while (rest.length > 0) order.push(...rest.splice(source.below(rest.length), 1));
@@ -52,7 +52,7 @@ function shuffled(source: Source, phases: readonly Phase[]): Phase[] {
 }
 
 function withFacts(order: readonly Phase[], required: readonly Phase[]): Phase[] {
-  const facts = new Set<Fact>();
+  const facts = new Set<ProgramProperty>();
   const complete: Phase[] = [];
   const add = (phase: Phase): void => {
     for (const fact of phase.requires ?? []) {

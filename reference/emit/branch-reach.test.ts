@@ -2,7 +2,7 @@
 // short. Also tests short loops: a loop that fits a line lies in one.
 
 import test from "ava";
-import { SeedSource, type Source } from "../../src/support/source.js";
+import { type ChoiceSource, SeedSource } from "../../src/support/source.js";
 import { Arm64Assembler } from "../arm64/assembler.js";
 import { A64, Cond } from "../arm64/encodings.js";
 import { X64Assembler } from "../x64/assembler.js";
@@ -20,7 +20,7 @@ interface Writer {
   mark(number: number): void;
   nop(): void;
   /** Writes a branch, and after it an instruction that is no `b` or `jmp` of the program. */
-  branch(source: Source, label: number): void;
+  branch(source: ChoiceSource, label: number): void;
 }
 
 /** An instruction as it is read back. */

@@ -10,7 +10,7 @@
 // 3. The padding before a short loop depends on the position of the loop, and so on all of the
 //    above. It is computed again in each round, for a bounded number of rounds.
 
-import { FORMS, Relocation } from "./relocations.js";
+import { FORMS, RelocationKind } from "./relocations.js";
 
 /** A site in the list of relocations: position, kind, label. */
 export const SITE_CELLS = 3;
@@ -22,14 +22,14 @@ const LOOP_ROUNDS = 8;
  * The code before spreading: sites; and for each label its offset and the number of sites before
  * it.
  */
-export interface CompactCode {
+export interface UnrelaxedCode {
   readonly sites: Int32Array;
   readonly siteCount: number;
   readonly labels: Int32Array;
   readonly labelSites: Int32Array;
 }
 
-export class Spread {
+export class BranchRelaxation {
   /** By site: the bytes by which it grows. */
   growth = new Int32Array(256);
   /** By site: the bytes by which all sites before it grow; with one more entry at the end. */
@@ -41,7 +41,7 @@ export class Spread {
    * @param reachMax maximum number of bytes that short forms may span
    * @param lineSize size of the lines in which short loops are kept; null: loops lie anywhere
    */
-  find(unspread: CompactCode, reachMax: number, lineSize: number | null): number {
+  find(unspread: UnrelaxedCode, reachMax: number, lineSize: number | null): number {
     const { siteCount } = unspread;
     if (this.growth.length < siteCount) {
       this.growth = new Int32Array(2 * siteCount);
@@ -60,7 +60,7 @@ export class Spread {
   }
 
   /** Returns the offset of the label after spreading. */
-  offsetOf({ labels, labelSites }: CompactCode, label: number): number {
+  offsetOf({ labels, labelSites }: UnrelaxedCode, label: number): number {
     return labels[label] + this.before[labelSites[label]];
   }
 
@@ -70,14 +70,14 @@ export class Spread {
   }
 
   /** Computes the padding before loops; returns true if any has changed. */
-  private updateLoopPadding(unspread: CompactCode, lineSize: number): boolean {
+  private updateLoopPadding(unspread: UnrelaxedCode, lineSize: number): boolean {
     const { sites, siteCount } = unspread;
     const { growth, before } = this;
     let hasChanged = false;
     let moved = 0;
     for (let i = 0; i < siteCount; i++) {
       const at = SITE_CELLS * i;
-      if (sites[at + 1] === Relocation.Loop) {
+      if (sites[at + 1] === RelocationKind.Loop) {
         const size = this.offsetOf(unspread, sites[at + 2]) - (sites[at] + before[i] + growth[i]);
         const room = paddingBefore(sites[at] + moved, size, lineSize);
         if (room !== growth[i]) hasChanged = true;
@@ -89,7 +89,7 @@ export class Spread {
   }
 
   /** Makes sites long where needed; returns true if a site has become long. */
-  private lengthen(unspread: CompactCode, reachMax: number): boolean {
+  private lengthen(unspread: UnrelaxedCode, reachMax: number): boolean {
     const { sites, siteCount } = unspread;
     const { growth, before } = this;
     let hasChanged = false;
@@ -111,7 +111,7 @@ export class Spread {
    * Moves code so that each site has its room, and fills the padding before loops. `bytes` must be
    * large enough.
    */
-  move(bytes: Uint8Array, size: number, { sites, siteCount }: CompactCode, filler: number): void {
+  move(bytes: Uint8Array, size: number, { sites, siteCount }: UnrelaxedCode, filler: number): void {
     const { growth, before } = this;
     let end = size;
     for (let i = siteCount - 1; i >= 0; i--) {
@@ -119,7 +119,8 @@ export class Spread {
       const kind = sites[SITE_CELLS * i + 1];
       const behind = sites[SITE_CELLS * i] + FORMS[kind].size;
       bytes.copyWithin(behind + before[i + 1], behind, end);
-      if (kind === Relocation.Loop) bytes.fill(filler, behind + before[i], behind + before[i + 1]);
+      if (kind === RelocationKind.Loop)
+        bytes.fill(filler, behind + before[i], behind + before[i + 1]);
       end = behind;
     }
   }

@@ -4,12 +4,12 @@
 // program is small, and a fresh array per compile would be most of the garbage of a campaign.
 
 import { assert } from "../../src/support/assert.js";
-import { type CompactCode, SITE_CELLS, Spread } from "./branch-reach.js";
+import { BranchRelaxation, SITE_CELLS, type UnrelaxedCode } from "./branch-reach.js";
 import { CompileError } from "./compile-error.js";
-import { FORMS, fill, fillLong, Relocation } from "./relocations.js";
+import { FORMS, fill, fillLong, RelocationKind } from "./relocations.js";
 
 /** The lines of code that a processor fetches in one step. */
-export interface CodeLines {
+export interface FetchLines {
   /** Bytes: a power of two, at most 4096. */
   readonly size: number;
   /** A byte that is never executed. */
@@ -35,8 +35,8 @@ export class CodeBuffer {
   /** The smallest code size at which some site may need its long form. */
   private shortest = Number.POSITIVE_INFINITY;
   /** The lines in which loops are kept; null: there is no loop. */
-  private lines: CodeLines | null = null;
-  private readonly spread = new Spread();
+  private lines: FetchLines | null = null;
+  private readonly spread = new BranchRelaxation();
 
   reset(): void {
     this.size = 0;
@@ -98,7 +98,7 @@ export class CodeBuffer {
    * Records that the field at `place` contains the distance to `label`. `place` is an offset in
    * bytes, greater than those of earlier calls.
    */
-  relocate(place: number, kind: Relocation, label: number): void {
+  relocate(place: number, kind: RelocationKind, label: number): void {
     const at = SITE_CELLS * this.siteCount++;
     if (at === this.sites.length) this.sites = doubled(this.sites);
     this.sites[at] = place;
@@ -111,11 +111,11 @@ export class CodeBuffer {
    * Records that the code from here to the label is a loop, and no code falls through into it. So
    * it may be moved to the start of a line.
    */
-  beginLoop(end: number, lines: CodeLines): void {
+  beginLoop(end: number, lines: FetchLines): void {
     this.lines = lines;
     this.shortest = 0;
     this.listing?.push(offsetText(this.size) + ROOM);
-    this.relocate(this.size, Relocation.Loop, end);
+    this.relocate(this.size, RelocationKind.Loop, end);
   }
 
   /**
@@ -155,7 +155,7 @@ export class CodeBuffer {
     return splits;
   }
 
-  private spreadCode(unspread: CompactCode, grown: number): void {
+  private spreadCode(unspread: UnrelaxedCode, grown: number): void {
     const { sites, siteCount, labels, labelCount, listing, spread, lines } = this;
     if (listing !== null) this.listing = this.movedListing(listing);
     while (this.bytes.length < this.size + grown) this.grow();

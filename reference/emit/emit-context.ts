@@ -4,9 +4,9 @@
 import { assert } from "../../src/support/assert.js";
 import { type Lir, VECTOR } from "../lir/lir.js";
 import { type CodeBuffer, offsetText } from "./code-buffer.js";
-import type { Environment } from "./environment.js";
-import type { Flags } from "./flags.js";
-import type { Frame } from "./frame.js";
+import type { ExternalAddresses } from "./environment.js";
+import type { FlagsTracker } from "./flags.js";
+import type { ProcedureFrame } from "./frame.js";
 
 /** The number of recent constants that are searched for an equal one. */
 const SEARCH_LENGTH = 32;
@@ -69,7 +69,7 @@ export class EmitContext {
   /** Whether the code at the current position has the frame. */
   isFramed = true;
   readonly code: CodeBuffer;
-  readonly environment: Environment;
+  readonly environment: ExternalAddresses;
   /** Index of the procedure in the module; 0 is the entry. */
   readonly procedure: number;
   /** The label of each procedure of the module, by index, if the entry reaches it. */
@@ -86,21 +86,21 @@ export class EmitContext {
   readonly tables: JumpTable[] = [];
   /** Constants that the code reads; they are placed after the tables. */
   readonly constants = new ConstantPool();
-  readonly flags: Flags;
+  readonly flags: FlagsTracker;
   /** The current block, and the label of the code after it in memory. */
   block = 0;
   nextLabel = 0;
-  private readonly framed: Frame;
+  private readonly framed: ProcedureFrame;
   private readonly leave: (context: EmitContext) => void;
 
   constructor(
     lir: Lir,
-    frame: Frame,
+    frame: ProcedureFrame,
     code: CodeBuffer,
-    environment: Environment,
+    environment: ExternalAddresses,
     procedure: number,
     procedureLabels: readonly number[],
-    flags: Flags,
+    flags: FlagsTracker,
     leave: (context: EmitContext) => void,
   ) {
     this.leave = leave;
@@ -114,7 +114,7 @@ export class EmitContext {
   }
 
   /** Returns the frame. Must be called only where the code has one. */
-  get frame(): Frame {
+  get frame(): ProcedureFrame {
     assert(this.isFramed, () => `block ${this.block} accesses a frame, but runs without one`);
     return this.framed;
   }

@@ -10,28 +10,28 @@
 
 import { type CodeBuffer, labelText, offsetText } from "./code-buffer.js";
 import type { EmitContext, JumpTable } from "./emit-context.js";
-import { Relocation } from "./relocations.js";
+import { RelocationKind } from "./relocations.js";
 
 /** A key as low and high word; the key of an Int32 is sign-extended. */
-export interface Key {
+export interface SwitchKey {
   readonly lo: number;
   readonly hi: number;
 }
 
 /** The comparisons that a target writes for the operand of the Switch. */
 interface SwitchWriter {
-  goIfEqual(key: Key, label: number): void;
+  goIfEqual(key: SwitchKey, label: number): void;
   /** Compares signed. */
-  goIfLess(key: Key, label: number): void;
+  goIfLess(key: SwitchKey, label: number): void;
   go(label: number): void;
   /**
    * Jumps to the target of entry `operand - least` of the table if that index is below `count`,
    * unsigned; otherwise to `otherwise`.
    */
-  goByTable(least: Key, count: number, table: number, otherwise: number): void;
+  goByTable(least: SwitchKey, count: number, table: number, otherwise: number): void;
 }
 
-interface Case extends Key {
+interface KeyTarget extends SwitchKey {
   readonly label: number;
 }
 
@@ -49,7 +49,7 @@ export function emitSwitch(
 ): void {
   const { lir, blockLabels } = context;
   const { lo, hi, count } = lir.switches[lir.immLo[instruction]];
-  const cases: Case[] = [];
+  const cases: KeyTarget[] = [];
   for (let k = 0; k < count; k++) {
     const label = blockLabels[context.successor(k)];
     cases.push({ lo: lo[k], hi: isWide ? hi[k] : lo[k] >> 31, label });
@@ -60,7 +60,7 @@ export function emitSwitch(
 
 function writeCases(
   context: EmitContext,
-  cases: readonly Case[],
+  cases: readonly KeyTarget[],
   otherwise: number,
   writer: SwitchWriter,
 ): void {
@@ -86,12 +86,12 @@ function writeCases(
  * Returns the distance of the last key from the first, plus 1. The result is inexact only if it is
  * huge.
  */
-function spanOf(cases: readonly Case[]): number {
+function spanOf(cases: readonly KeyTarget[]): number {
   const [first, last] = [cases[0], cases[cases.length - 1]];
   return (last.hi - first.hi) * TWO_TO_32 + ((last.lo >>> 0) - (first.lo >>> 0)) + 1;
 }
 
-function tableOf(cases: readonly Case[], otherwise: number): number[] {
+function tableOf(cases: readonly KeyTarget[], otherwise: number): number[] {
   const targets: number[] = new Array(spanOf(cases)).fill(otherwise);
   for (const { lo, label } of cases) targets[(lo - cases[0].lo) >>> 0] = label;
   return targets;
@@ -108,7 +108,7 @@ export function emitTables(code: CodeBuffer, tables: readonly JumpTable[]): void
     for (const target of targets) {
       const offset = offsetText(code.size);
       code.listing?.push(`${offset}  .long ${labelText(target)} - ${labelText(label)}`);
-      code.relocate(code.size, Relocation.Table32, target);
+      code.relocate(code.size, RelocationKind.Table32, target);
       code.word(code.size - start); // Table32 subtracts it again
     }
   }

@@ -4,40 +4,40 @@
 import { isRemat, type Lir, locationOfWord, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
 import { isSafepoint } from "../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
-import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
-import type { CodeBuffer, CodeLines } from "./code-buffer.js";
+import { MoveList, type MoveSequentializer } from "../regalloc/parallel-moves.js";
+import type { CodeBuffer, FetchLines } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
 import { emitTables } from "./emit-switch.js";
-import { Flags } from "./flags.js";
-import { FramedBlocks, type PlaceFrame } from "./framed-blocks.js";
-import { Layout } from "./layout.js";
+import { FlagsTracker } from "./flags.js";
+import { FramedBlocks, type FramePlacement } from "./framed-blocks.js";
+import { BlockLayout } from "./layout.js";
 import type { CodeWriter, EmittedRow } from "./machine-writer.js";
-import { Part } from "./origins.js";
+import { CodePart } from "./origins.js";
 import { ShortLoops } from "./short-loops.js";
 
 export interface EmitTools<Asm> {
   readonly target: CodeWriter<Asm>;
   readonly asm: Asm;
   readonly code: CodeBuffer;
-  readonly sequentialize: Sequentialize;
+  readonly sequentialize: MoveSequentializer;
   readonly arenas: EmitArenas;
   /**
    * Whether to write the blocks in an order that saves jumps, and to omit blocks that only jump.
    */
   readonly arranges: boolean;
-  readonly placeFrame: PlaceFrame;
+  readonly placeFrame: FramePlacement;
   /**
    * Called before each part is written, with the index of its instruction and the step of a move
    * (origins.ts), for listings and origins. Null if neither is requested.
    */
-  readonly onPart: ((part: Part, instruction: number, step: number) => void) | null;
+  readonly onPart: ((part: CodePart, instruction: number, step: number) => void) | null;
 }
 
 /** The arenas that emission keeps from one procedure to the next. */
 export class EmitArenas {
-  readonly layout = new Layout();
+  readonly layout = new BlockLayout();
   readonly shortLoops = new ShortLoops();
-  readonly flags = new Flags();
+  readonly flags = new FlagsTracker();
   readonly framed = new FramedBlocks();
   /** The single moves of a parallel move. */
   readonly singles = new MoveList();
@@ -87,7 +87,7 @@ export function emitProcedure<Asm>(
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       move = emitMoves(tools, context, allocation, move, i);
       if (i + 1 === lir.blockStart[b + 1] && framed.isMadeAtEndOf(b)) makeFrame(tools, context);
-      onPart?.(Part.Instruction, i, 0);
+      onPart?.(CodePart.Instruction, i, 0);
       if (lir.guard[i] >= 0) context.isBare[lir.guard[i]] = !context.isFramed;
       emitInstruction(machine.rows[lir.opcode[i]], asm, context, i);
       if (lir.referenceCount > 0 && isSafepoint(lir, machine.rows, i))
@@ -97,13 +97,13 @@ export function emitProcedure<Asm>(
     if (loopLines !== null) endLoop(tools, k);
   }
   code.bind(context.blockLabels[lir.blockCount]);
-  if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(Part.Data, 0, 0);
+  if (context.tables.length > 0 || !context.constants.isEmpty) onPart?.(CodePart.Data, 0, 0);
   emitTables(code, context.tables);
   context.constants.write(code);
 }
 
 function makeFrame<Asm>({ target, asm, onPart }: EmitTools<Asm>, context: EmitContext): void {
-  onPart?.(Part.Prologue, 0, 0);
+  onPart?.(CodePart.Prologue, 0, 0);
   context.isFramed = true;
   context.flags.clear();
   target.writer.prologue(asm, context);
@@ -113,12 +113,12 @@ function makeFrame<Asm>({ target, asm, onPart }: EmitTools<Asm>, context: EmitCo
 function beginLoop<Asm>(
   { code, arenas, onPart }: EmitTools<Asm>,
   place: number,
-  lines: CodeLines,
+  lines: FetchLines,
 ): void {
   const { shortLoops } = arenas;
   if (!shortLoops.beginsAt(place)) return;
   const end = shortLoops.endOf(place, () => code.newLabel());
-  onPart?.(Part.Data, 0, 0);
+  onPart?.(CodePart.Data, 0, 0);
   code.beginLoop(end, lines);
 }
 
@@ -241,7 +241,7 @@ function emitParallelMove<Asm>(
   for (let m = 0; m < singles.count; m++) {
     const [from, to] = [singles.from[m], singles.to[m]];
     if (from === NOWHERE) continue;
-    onPart?.(Part.Move, gap, next++);
+    onPart?.(CodePart.Move, gap, next++);
     context.flags.wrote(to);
     if (isRemat(from)) rematerialize(tools, context, from - REMAT, to);
     // The list stores a type as its number.

@@ -6,13 +6,13 @@
 // (EmittedRow.keepsFlags). A write to a register that was compared clears it, too. A block with one
 // predecessor starts with the state at the end of that predecessor: jumps and moves write no flags.
 
-import { type Lir, NOWHERE, Role, roleOf, VECTOR } from "../lir/lir.js";
+import { type Lir, NOWHERE, OperandRole, roleOf, VECTOR } from "../lir/lir.js";
 
 const NONE = -1;
 /** Words of a state: the comparison, its registers, its immediate. */
 const SIZE = 4;
 
-export class Flags {
+export class FlagsTracker {
   private comparison = NONE;
   private x: number = NOWHERE;
   private y: number = NOWHERE;
@@ -86,7 +86,7 @@ export class Flags {
   wroteDefinitions({ operand, operandStart, location }: Lir, i: number): void {
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
       const role = roleOf(operand[o]);
-      if (role === Role.Definition || role === Role.Temp) this.wrote(location[o]);
+      if (role === OperandRole.Definition || role === OperandRole.Temp) this.wrote(location[o]);
     }
   }
 

@@ -12,7 +12,7 @@ import { CompileError } from "./compile-error.js";
  */
 const FRAME_MAX = 2 << 20;
 
-export class Frame {
+export class ProcedureFrame {
   /** Bytes below the frame pointer; a multiple of 16. */
   size = 0;
   /**
@@ -25,14 +25,14 @@ export class Frame {
   private spillBase = 0;
 
   /** A frame without contents. */
-  static readonly EMPTY: Frame = new Frame();
+  static readonly EMPTY: ProcedureFrame = new ProcedureFrame();
 
   /**
    * Returns the frame of existing code: every 4 bytes from the stack pointer upward are a spill
    * slot, including those of incoming arguments.
    */
-  static ofCode(size: number, saved: number[]): Frame {
-    const frame = new Frame();
+  static ofCode(size: number, saved: number[]): ProcedureFrame {
+    const frame = new ProcedureFrame();
     frame.size = size;
     frame.saved = saved;
     frame.spillBase = -size;

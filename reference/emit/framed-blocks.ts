@@ -14,7 +14,7 @@
 // 4. If more than PLACES_MAX copies of the code that makes it would be needed, it is made at the
 //    entry.
 
-import { type Guard, isRemat, isSlot, type Lir, REMAT } from "../lir/lir.js";
+import { type GuardExit, isRemat, isSlot, type Lir, REMAT } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import type { EmittedRow } from "./machine-writer.js";
 
@@ -31,7 +31,7 @@ type FrameFacts = Pick<EmittedRow<never>, "needsFrame" | "isCall">;
  *
  * @param saved registers that the frame preserves, unified numbering
  */
-export type PlaceFrame = (
+export type FramePlacement = (
   framed: FramedBlocks,
   lir: Lir,
   rows: readonly FrameFacts[],
@@ -39,10 +39,10 @@ export type PlaceFrame = (
   saved: readonly number[],
 ) => void;
 
-export const placeFrameLate: PlaceFrame = (framed, lir, rows, allocation, saved) =>
+export const placeFrameLate: FramePlacement = (framed, lir, rows, allocation, saved) =>
   framed.placeLate(lir, rows, allocation, saved);
 
-export const placeFrameAtEntry: PlaceFrame = (framed, lir) => framed.placeAtEntry(lir);
+export const placeFrameAtEntry: FramePlacement = (framed, lir) => framed.placeAtEntry(lir);
 
 export class FramedBlocks {
   /** The number of places where the frame is made: none if no block needs it. */
@@ -186,5 +186,5 @@ export class FramedBlocks {
   }
 }
 
-const readsSlots = ({ snapshot }: Guard): boolean =>
+const readsSlots = ({ snapshot }: GuardExit): boolean =>
   snapshot.frames.some(({ slots }) => slots.some(({ kind }) => kind === "contents"));

@@ -4,7 +4,7 @@ import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
 import { blockAt } from "../lir/indices.js";
 import { Lir } from "../lir/lir.js";
-import { Layout } from "./layout.js";
+import { BlockLayout } from "./layout.js";
 
 /** Returns blocks of one instruction each, with these successors. */
 function blocks(successors: readonly (readonly number[])[]): Lir {
@@ -20,7 +20,7 @@ function blocks(successors: readonly (readonly number[])[]): Lir {
 }
 
 function orderOf(successors: readonly (readonly number[])[], leftOut: readonly number[] = []) {
-  const layout = new Layout();
+  const layout = new BlockLayout();
   const target = Int32Array.from(successors, (each, b) => (leftOut.includes(b) ? each[0] : b));
   layout.compute(blocks(successors), target);
   return [...layout.order.subarray(0, layout.count)];

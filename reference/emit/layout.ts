@@ -15,7 +15,7 @@ const NONE = -1;
 /** The number of kinds of edges of one depth: see kindOf. */
 const KINDS = 3;
 
-export class Layout {
+export class BlockLayout {
   /** Blocks in the order in which they are written, without the omitted ones. */
   order = new Int32Array(64);
   count = 0;

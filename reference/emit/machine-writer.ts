@@ -3,10 +3,10 @@
 
 import type { Type } from "../../src/ir/types.js";
 import type { LirFacts, RegisterSet } from "../lir/lir.js";
-import type { CodeLines } from "./code-buffer.js";
+import type { FetchLines } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
-import type { Environment } from "./environment.js";
-import type { Frame } from "./frame.js";
+import type { ExternalAddresses } from "./environment.js";
+import type { ProcedureFrame } from "./frame.js";
 
 /** A row of the LIR opcode table that can be written as machine code. */
 export interface EmittedRow<Asm> extends LirFacts {
@@ -24,7 +24,7 @@ export interface EmittedRow<Asm> extends LirFacts {
 
 /** The context for code that accesses its frame. */
 interface FrameContext {
-  readonly frame: Frame;
+  readonly frame: ProcedureFrame;
 }
 
 /** Writes the code of a procedure that belongs to no LIR instruction. */
@@ -47,7 +47,7 @@ export interface MachineWriter<Asm> {
   /** Writes the stub of one exit, which passes its index to the common stub. */
   exitStub(asm: Asm, index: number, common: number): void;
   /** Writes the stub that saves every register and enters the harness. */
-  commonStub(asm: Asm, environment: Environment): void;
+  commonStub(asm: Asm, environment: ExternalAddresses): void;
 }
 
 /** The part of a target that writes code. */
@@ -58,5 +58,5 @@ export interface CodeWriter<Asm> {
   /**
    * The lines of code in which short loops are kept, and their filler; null: loops lie anywhere.
    */
-  readonly lines: CodeLines | null;
+  readonly lines: FetchLines | null;
 }

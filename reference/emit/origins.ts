@@ -8,7 +8,7 @@
 
 import type { CodeBuffer } from "./code-buffer.js";
 
-export const Part = {
+export const CodePart = {
   Prologue: 0,
   /** One single move in the gap before instruction `index`: the `step`-th that is written in it. */
   Move: 1,
@@ -21,14 +21,14 @@ export const Part = {
   /** The code that all stubs share. */
   CommonStub: 5,
 } as const;
-export type Part = (typeof Part)[keyof typeof Part];
+export type CodePart = (typeof CodePart)[keyof typeof CodePart];
 
 /** The procedure of stubs, which belong to no procedure of the module. */
 export const NO_PROCEDURE = -1;
 
 const CELLS = 5; // part, procedure, index, step, label and then offset
 
-export class Origins {
+export class CodeOrigins {
   count = 0;
   /** Bytes of the image. */
   size = 0;
@@ -44,7 +44,7 @@ export class Origins {
    *
    * @param procedure its index in the module
    */
-  mark(code: CodeBuffer, part: Part, procedure: number, index: number, step: number): void {
+  mark(code: CodeBuffer, part: CodePart, procedure: number, index: number, step: number): void {
     const at = CELLS * this.count++;
     if (at === this.cells.length) {
       const larger = new Int32Array(2 * this.cells.length);
@@ -67,8 +67,8 @@ export class Origins {
     this.size = code.size;
   }
 
-  partOf(k: number): Part {
-    return this.cells[CELLS * k] as Part; // `mark` writes no other values there
+  partOf(k: number): CodePart {
+    return this.cells[CELLS * k] as CodePart; // `mark` writes no other values there
   }
 
   procedureOf(k: number): number {

@@ -14,7 +14,7 @@
 import { CompileError } from "./compile-error.js";
 
 /** The kind of a site. The position of a site is the start of its instruction or field. */
-export const Relocation = {
+export const RelocationKind = {
   /** x86-64: signed 32-bit distance from the end of the field (Intel SDM vol. 2, 2.2.1.6). */
   Rel32: 0,
   /** ARM64 `b`, `bl`: signed 26-bit word distance in bits 25..0 (Arm ARM C6.2.26). */
@@ -44,13 +44,13 @@ export const Relocation = {
    */
   Loop: 8,
 } as const;
-export type Relocation = (typeof Relocation)[keyof typeof Relocation];
+export type RelocationKind = (typeof RelocationKind)[keyof typeof RelocationKind];
 
 /**
  * The short form of a kind of site, which emission writes, and its long form for labels out of
  * reach.
  */
-interface Form {
+interface BranchForm {
   /** Size in bytes. */
   readonly size: number;
   /** Bytes from the position of the site to the position at which the distance is counted. */
@@ -66,7 +66,7 @@ interface Form {
   readonly splits: boolean;
 }
 
-const only = (size: number): Form => ({
+const only = (size: number): BranchForm => ({
   size,
   origin: 0,
   reach: Number.POSITIVE_INFINITY,
@@ -77,7 +77,7 @@ const MEGABYTE = 1 << 20;
 
 /** The short form of each kind of branch site. */
 // biome-ignore format: a table
-export const FORMS: readonly Form[] = [
+export const FORMS: readonly BranchForm[] = [
   /* Rel32 */     only(4),
   /* Branch26 */  only(4),
   /* Branch19 */  { size: 4, origin: 0, reach: MEGABYTE, longer: 4, splits: true },
@@ -92,24 +92,24 @@ export const FORMS: readonly Form[] = [
 /** Writes the distance into the short form. Throws CompileError if it does not fit. */
 export function fill(view: DataView, place: number, kind: number, label: number): void {
   switch (kind) {
-    case Relocation.Rel32:
+    case RelocationKind.Rel32:
       view.setInt32(place, label - (place + 4), true);
       return;
-    case Relocation.Jump8:
-    case Relocation.Branch8:
+    case RelocationKind.Jump8:
+    case RelocationKind.Branch8:
       fillByte(view, place + 1, label - (place + 2));
       return;
-    case Relocation.Table32:
+    case RelocationKind.Table32:
       view.setInt32(place, label - (place - view.getInt32(place, true)), true);
       return;
-    case Relocation.Adr21:
+    case RelocationKind.Adr21:
       fillAddress(view, place, label - place);
       return;
-    case Relocation.Branch26:
+    case RelocationKind.Branch26:
       fillWords(view, place, label, 26, 0);
       return;
-    case Relocation.Branch19:
-    case Relocation.Literal19:
+    case RelocationKind.Branch19:
+    case RelocationKind.Literal19:
       fillWords(view, place, label, 19, 5);
   }
 }
@@ -117,22 +117,22 @@ export function fill(view: DataView, place: number, kind: number, label: number)
 /** Replaces the short form at `place` by the long one, and writes the distance into that. */
 export function fillLong(view: DataView, place: number, kind: number, label: number): void {
   switch (kind) {
-    case Relocation.Jump8:
+    case RelocationKind.Jump8:
       view.setUint8(place, JMP_REL32);
-      fill(view, place + 1, Relocation.Rel32, label);
+      fill(view, place + 1, RelocationKind.Rel32, label);
       return;
-    case Relocation.Branch8:
+    case RelocationKind.Branch8:
       view.setUint8(place + 1, view.getUint8(place) + JCC_REL32_OVER_REL8);
       view.setUint8(place, ESCAPE);
-      fill(view, place + 2, Relocation.Rel32, label);
+      fill(view, place + 2, RelocationKind.Rel32, label);
       return;
-    case Relocation.Adr21:
+    case RelocationKind.Adr21:
       fillLongAddress(view, place, label);
       return;
-    case Relocation.Branch19:
+    case RelocationKind.Branch19:
       view.setInt32(place, invertedOver(view.getInt32(place, true)), true);
       view.setInt32(place + 4, BRANCH, true);
-      fill(view, place + 4, Relocation.Branch26, label);
+      fill(view, place + 4, RelocationKind.Branch26, label);
   }
 }
 

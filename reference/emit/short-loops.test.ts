@@ -3,7 +3,7 @@
 import test from "ava";
 import { blockAt } from "../lir/indices.js";
 import { Lir } from "../lir/lir.js";
-import { Layout } from "./layout.js";
+import { BlockLayout } from "./layout.js";
 import { ShortLoops } from "./short-loops.js";
 
 /** Returns blocks of this many instructions, with these successors. */
@@ -22,7 +22,7 @@ function blocks(each: readonly (readonly [count: number, successors: readonly nu
 /** Returns the order of layout, or that of the block numbers. */
 function orderOf(lir: Lir, target: Int32Array, isLaidOut: boolean): Int32Array {
   if (!isLaidOut) return target;
-  const layout = new Layout();
+  const layout = new BlockLayout();
   layout.compute(lir, target);
   return layout.order.slice(0, layout.count);
 }

@@ -46,11 +46,14 @@ interface ColumnArray<Element extends number> extends FilledArray<Element> {
 }
 
 /** A typed array whose elements are of one kind, and its indices of kind `By`. */
-export type Column<Element extends number, By extends number = number> = ColumnArray<Element> & {
+export type IndexArray<
+  Element extends number,
+  By extends number = number,
+> = ColumnArray<Element> & {
   [K in By]: Element;
 };
 /** A typed array with a bit for each index of kind `By`. */
-export type Flags<By extends number> = FilledArray<0 | 1> & { [K in By]: 0 | 1 };
+export type IndexFlags<By extends number> = FilledArray<0 | 1> & { [K in By]: 0 | 1 };
 /** A typed array with a double for each index of kind `By`. */
 export type Doubles<By extends number> = FilledArray<number> & { [K in By]: number } & {
   set(doubles: Doubles<By>): void;
@@ -62,16 +65,17 @@ export type Doubles<By extends number> = FilledArray<number> & { [K in By]: numb
 /** Makes a column of zeroes. */
 export const newColumn = <Element extends number, By extends number = number>(
   length: number,
-): Column<Element, By> => columnOf(new Int32Array(length));
+): IndexArray<Element, By> => columnOf(new Int32Array(length));
 
 /** Returns the array as a column. */
 export const columnOf = <Element extends number, By extends number = number>(
   words: Int32Array,
-): Column<Element, By> => words as Int32Array | Column<Element, By> as Column<Element, By>;
+): IndexArray<Element, By> =>
+  words as Int32Array | IndexArray<Element, By> as IndexArray<Element, By>;
 
 /** Makes flags that are not set. */
-export const newFlags = <By extends number>(length: number): Flags<By> =>
-  new Uint8Array(length) as Uint8Array | Flags<By> as Flags<By>;
+export const newFlags = <By extends number>(length: number): IndexFlags<By> =>
+  new Uint8Array(length) as Uint8Array | IndexFlags<By> as IndexFlags<By>;
 
 export const newDoubles = <By extends number>(length: number): Doubles<By> =>
   new Float64Array(length) as Float64Array | Doubles<By> as Doubles<By>;

@@ -14,8 +14,8 @@ import type { Snapshot, SwitchCases, Value } from "../../src/ir/procedure.js";
 import type { Type } from "../../src/ir/types.js";
 import {
   type Block,
-  type Column,
   FIRST_INSTRUCTION,
+  type IndexArray,
   type Instruction,
   indexBefore,
   type Location,
@@ -26,7 +26,7 @@ import {
 } from "./indices.js";
 
 /** The role of an operand in its instruction. */
-export const Role = {
+export const OperandRole = {
   /** Read before any definition or temp is written; it may share their register. */
   UseAtStart: 0,
   /** Alive until the instruction ends. */
@@ -35,10 +35,10 @@ export const Role = {
   /** A register of the instruction alone, alive from its start to its end. */
   Temp: 3,
 } as const;
-export type Role = (typeof Role)[keyof typeof Role];
+export type OperandRole = (typeof OperandRole)[keyof typeof OperandRole];
 
 /** The locations that an operand accepts. */
-export const Policy = {
+export const OperandPolicy = {
   /** Use: a register or the spill slot. */
   Any: 0,
   /** Any register of the bank (IonMonkey's DEFAULT, for definitions). */
@@ -73,7 +73,7 @@ export const Policy = {
    */
   Redefined: 7,
 } as const;
-export type Policy = (typeof Policy)[keyof typeof Policy];
+export type OperandPolicy = (typeof OperandPolicy)[keyof typeof OperandPolicy];
 
 /**
  * Returns the type in a word: the type columns of virtual registers and of moves contain only
@@ -84,8 +84,8 @@ export const typeOfWord = (word: number): Type => word as Type;
 /**
  * The part of a value that a virtual register holds: the whole, or one half of a value in halves.
  */
-export const Half = { Low: 0, High: 1, Whole: 2 } as const;
-export type Half = (typeof Half)[keyof typeof Half];
+export const ValueHalf = { Low: 0, High: 1, Whole: 2 } as const;
+export type ValueHalf = (typeof ValueHalf)[keyof typeof ValueHalf];
 
 // One int32 per operand: virtual register 20 bits, fixed register 6, policy 3, role 2.
 const VREG_BITS = 20;
@@ -94,12 +94,12 @@ export const VREG_MAX = (1 << VREG_BITS) - 1;
 export const vregOf = (operand: number): VirtualRegister => (operand & VREG_MAX) as VirtualRegister;
 export const fixedOf = (operand: number): PhysicalRegister =>
   ((operand >> 20) & 63) as PhysicalRegister;
-export const policyOf = (operand: number): Policy => ((operand >> 26) & 7) as Policy;
-export const roleOf = (operand: number): Role => ((operand >> 29) & 3) as Role;
+export const policyOf = (operand: number): OperandPolicy => ((operand >> 26) & 7) as OperandPolicy;
+export const roleOf = (operand: number): OperandRole => ((operand >> 29) & 3) as OperandRole;
 export const packOperand = (
   vreg: VirtualRegister | 0,
-  role: Role,
-  policy: Policy,
+  role: OperandRole,
+  policy: OperandPolicy,
   fixed = 0,
 ): number => vreg | (fixed << 20) | (policy << 26) | (role << 29);
 
@@ -155,7 +155,7 @@ export interface LirFacts {
 }
 
 /** A guard's exit, as lowering records it. */
-export interface Guard {
+export interface GuardExit {
   readonly snapshot: Snapshot;
   /** The program's values that the exit needs, constants included (snapshotLeaves). */
   readonly leaves: readonly Value[];
@@ -194,7 +194,7 @@ export class Lir {
 
   // Per operand. The allocator fills `location`.
   operand = new Int32Array(1024);
-  location: Column<Location> = newColumn(1024);
+  location: IndexArray<Location> = newColumn(1024);
   operandCount = 0;
 
   /** Type of each virtual register. */
@@ -204,7 +204,7 @@ export class Lir {
    * of one root have one location: allocators give a location to the root, whose type is the
    * widest.
    */
-  vregRoot: Column<VirtualRegister> = newColumn(256);
+  vregRoot: IndexArray<VirtualRegister> = newColumn(256);
   /**
    * By virtual register: the id of its value, -1 if none, and the half of it. With the operands'
    * locations they describe the location of each value; the compiler does not read them.
@@ -223,22 +223,22 @@ export class Lir {
   // Per block, in layout order. Critical edges are split, so the successors of a block with several
   // successors have one predecessor each.
   /** First instruction of block b; block b ends at blockStart[b + 1]. */
-  blockStart: Column<Instruction> = newColumn(65);
+  blockStart: IndexArray<Instruction> = newColumn(65);
   /** Slices of `edges`: successors of block b. */
   successorStart = new Int32Array(65);
-  successors: Column<Block> = newColumn(128);
+  successors: IndexArray<Block> = newColumn(128);
   /** Slices of `phis`: virtual registers defined at the block's start. */
   phiStart = new Int32Array(65);
-  phis: Column<VirtualRegister> = newColumn(64);
+  phis: IndexArray<VirtualRegister> = newColumn(64);
   /**
    * Slices of `phiInputs`: at the end of block b, for each Phi of its only successor, the register
    * moved to it.
    */
   phiInputStart = new Int32Array(65);
-  phiInputs: Column<VirtualRegister> = newColumn(64);
+  phiInputs: IndexArray<VirtualRegister> = newColumn(64);
   blockCount = 0;
 
-  guards: Guard[] = [];
+  guards: GuardExit[] = [];
   /** Cases of each Switch, in the order of the block's successors; the instruction has the index. */
   switches: SwitchCases[] = [];
   /** Patchpoints in order, for the emission of their code; the instruction has the index. */
@@ -277,7 +277,7 @@ export class Lir {
     this.vregType[vreg] = type;
     this.vregRoot[vreg] = vreg;
     this.vregValue[vreg] = -1;
-    this.vregHalf[vreg] = Half.Whole;
+    this.vregHalf[vreg] = ValueHalf.Whole;
     this.vregIsReference[vreg] = 0;
     return vreg;
   }
@@ -286,7 +286,7 @@ export class Lir {
     return typeOfWord(this.vregType[vreg]);
   }
 
-  holdHalf(vreg: VirtualRegister, value: number, half: Half): void {
+  holdHalf(vreg: VirtualRegister, value: number, half: ValueHalf): void {
     this.vregValue[vreg] = value;
     this.vregHalf[vreg] = half;
   }
@@ -340,7 +340,10 @@ export class Lir {
    */
   copyTemp(o: number): number {
     let temp = o + 1;
-    while (roleOf(this.operand[temp]) !== Role.Temp || policyOf(this.operand[temp]) !== Policy.Copy)
+    while (
+      roleOf(this.operand[temp]) !== OperandRole.Temp ||
+      policyOf(this.operand[temp]) !== OperandPolicy.Copy
+    )
       temp++;
     return temp;
   }
@@ -414,7 +417,7 @@ function widen8(array: Uint8Array): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-function widenColumn<Element extends number>(column: Column<Element>): Column<Element> {
+function widenColumn<Element extends number>(column: IndexArray<Element>): IndexArray<Element> {
   const larger = newColumn<Element>(column.length * 2);
   larger.set(column);
   return larger;

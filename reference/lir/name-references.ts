@@ -13,9 +13,9 @@ import {
   CONSTANT_LEAF,
   type Lir,
   type LirFacts,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
-  Role,
   roleOf,
   vregOf,
 } from "./lir.js";
@@ -108,7 +108,7 @@ class LiveReferences {
   define(i: number): void {
     const { operand, operandStart } = this.lir;
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
-      if (roleOf(operand[o]) === Role.Definition) this.kill(vregOf(operand[o]));
+      if (roleOf(operand[o]) === OperandRole.Definition) this.kill(vregOf(operand[o]));
     }
   }
 
@@ -116,7 +116,7 @@ class LiveReferences {
   read(i: number): void {
     const { operand, operandStart } = this.lir;
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
-      if (roleOf(operand[o]) <= Role.Use) this.use(vregOf(operand[o]));
+      if (roleOf(operand[o]) <= OperandRole.Use) this.use(vregOf(operand[o]));
     }
   }
 
@@ -198,7 +198,7 @@ function addedUses(
       live.define(i);
       for (let n = vregs.length - 1; n >= 0 && rows[lir.opcode[i]].isCall; n--) {
         if (((live.now[n >> 5] >>> (n & 31)) & 1) === 0) continue;
-        words.push(packOperand(vregs[n], Role.Use, Policy.KeepAlive));
+        words.push(packOperand(vregs[n], OperandRole.Use, OperandPolicy.KeepAlive));
         instructions.push(i);
       }
       live.read(i);
@@ -227,4 +227,4 @@ export function isSafepoint(lir: Lir, rows: readonly LirFacts[], i: number): boo
 
 /** Returns whether an operand of a call names the location of a reference. */
 export const namesReference = (lir: Lir, o: number): boolean =>
-  roleOf(lir.operand[o]) === Role.Use && lir.vregIsReference[vregOf(lir.operand[o])] === 1;
+  roleOf(lir.operand[o]) === OperandRole.Use && lir.vregIsReference[vregOf(lir.operand[o])] === 1;

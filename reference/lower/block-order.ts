@@ -9,7 +9,7 @@
 
 import type { BasicBlock, Procedure } from "../../src/ir/procedure.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
-import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/analysis/loops.js";
+import { analyzeLoops, isInLoop, type Loop, type LoopForest } from "../optimize/analysis/loops.js";
 
 interface BlockOrder {
   readonly order: readonly BasicBlock[];
@@ -27,7 +27,7 @@ export function blockOrder(proc: Procedure): BlockOrder {
 }
 
 /** Returns by `block.index` of a header the targets of its loop's exits, the farthest out first. */
-function exitsByHeader(proc: Procedure, loops: Loops): (BasicBlock[] | undefined)[] {
+function exitsByHeader(proc: Procedure, loops: LoopForest): (BasicBlock[] | undefined)[] {
   const exits: (BasicBlock[] | undefined)[] = new Array(proc.blocks.length);
   for (const { header } of loops.all) exits[header.index] = [];
   for (const block of loops.flow.order) {
@@ -42,19 +42,19 @@ function exitsByHeader(proc: Procedure, loops: Loops): (BasicBlock[] | undefined
   return exits;
 }
 
-function innermostLoop({ all, innermost }: Loops, block: BasicBlock): Loop | null {
+function innermostLoop({ all, innermost }: LoopForest, block: BasicBlock): Loop | null {
   const known = innermost[block.id];
   return known === 0 ? null : all[known - 1];
 }
 
-function depthOf({ all, innermost }: Loops, block: BasicBlock): number {
+function depthOf({ all, innermost }: LoopForest, block: BasicBlock): number {
   const index = innermost[block.id];
   return index === 0 ? 0 : all[index - 1].depth;
 }
 
 function walk(
   proc: Procedure,
-  { flow }: Loops,
+  { flow }: LoopForest,
   exits: readonly (readonly BasicBlock[] | undefined)[],
 ): BasicBlock[] {
   const postorder: BasicBlock[] = [];

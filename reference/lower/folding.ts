@@ -30,10 +30,10 @@ import { Int64, isInteger, type Type, Void } from "../../src/ir/types.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { slotOf } from "../optimize/analysis/loop-writes.js";
 import { conditionOf, isNegation } from "../target/conditions.js";
-import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
-import { type Consumer, candidateIndex, type LoweringPlan } from "../target/plan.js";
+import { IndexExtension, indexForm, SHIFT_MAX } from "../target/forms.js";
+import { type ComparisonConsumer, candidateIndex, type LoweringPlan } from "../target/plan.js";
 
-export class Folding {
+export class OperandFolding {
   /** By value id: 1 if the value has no instruction of its own, because each user computes it. */
   readonly folded: Uint8Array;
   private readonly plan: LoweringPlan;
@@ -161,7 +161,7 @@ export class Folding {
   private foldCompared(
     { opcode, a, b }: Value,
     user: Value,
-    consumer: Consumer,
+    consumer: ComparisonConsumer,
     block: BasicBlock,
   ): void {
     if (a === null || b === null) return;
@@ -176,7 +176,7 @@ export class Folding {
     else if (!b.isConstant && this.isLoadFor(a, user, block)) this.folded[a.id] = 1;
   }
 
-  private consumerOf(user: Value): Consumer {
+  private consumerOf(user: Value): ComparisonConsumer {
     const { plan } = this;
     if (user.opcode === Op.Branch) return plan.branch;
     return user.opcode === Op.Check ? plan.check : plan.select[user.type];
@@ -216,7 +216,7 @@ export class Folding {
       if (index.block !== block) continue;
       // A sum that is also used elsewhere folds its operand as an access would.
       const forms = isFolded ? this.forms[sums[k].id] : this.plan.sumForms;
-      if (isScaling(index) && has(forms, Extension.None, shiftOf(index))) {
+      if (isScaling(index) && has(forms, IndexExtension.None, shiftOf(index))) {
         this.count(index, forms, shifts);
       } else if (isExtension(index)) this.countExtension(index, forms, 0);
     }
@@ -244,11 +244,11 @@ export class Folding {
    * Returns the extension that the machine must apply to the operand's register; none if its upper
    * half is zero.
    */
-  extensionOf(value: Value): Extension {
-    if (value.opcode === Op.SExt32) return Extension.Sign;
+  extensionOf(value: Value): IndexExtension {
+    if (value.opcode === Op.SExt32) return IndexExtension.Sign;
     return value.a !== null && this.zeroExtended[value.a.id] !== 0
-      ? Extension.None
-      : Extension.Zero;
+      ? IndexExtension.None
+      : IndexExtension.Zero;
   }
 
   private foldOperand(value: Value): void {
@@ -276,7 +276,7 @@ export class Folding {
     this.folded[operand.id] = 1;
     const { a } = operand;
     if (a === null || !isScaling(operand) || !isExtension(a) || !isOnlyUse(a, block)) return true;
-    const extension = a.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
+    const extension = a.opcode === Op.SExt32 ? IndexExtension.Sign : IndexExtension.Zero;
     if (forms.indexed(row, extension, shiftOf(operand)) >= 0) this.folded[a.id] = 1;
     return true;
   }
@@ -335,7 +335,7 @@ const isOnlyUse = (value: Value, block: BasicBlock): boolean =>
 const isZero = (value: Value): boolean =>
   value.isConstant && (value.constantLow | value.constantHigh) === 0;
 
-const has = (forms: number, extension: Extension, shift: number): boolean =>
+const has = (forms: number, extension: IndexExtension, shift: number): boolean =>
   (forms & (1 << indexForm(extension, shift))) !== 0;
 
 export const isExtension = (value: Value): boolean =>

@@ -71,10 +71,10 @@ for (const [name, carrier] of Object.entries(CARRIERS)) {
 
 /** Returns by value id: 1 if the value is carried as two halves. */
 export function valuesInHalves(proc: Procedure, order: readonly BasicBlock[]): Uint8Array {
-  return new Webs(proc).find(order);
+  return new CarrierWebs(proc).find(order);
 }
 
-class Webs {
+class CarrierWebs {
   private readonly proc: Procedure;
   /**
    * By value id: another value of its web, nearer to the representative, which points to itself.

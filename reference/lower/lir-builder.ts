@@ -8,24 +8,24 @@ import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.
 import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { CompileError } from "../emit/compile-error.js";
-import { type Column, columnOf, type VirtualRegister } from "../lir/indices.js";
+import { columnOf, type IndexArray, type VirtualRegister } from "../lir/indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
-  type Guard,
-  Half,
+  type GuardExit,
   isVector,
   type Lir,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
   policyOf,
-  Role,
   roleOf,
+  ValueHalf,
   VREG_MAX,
   vregOf,
 } from "../lir/lir.js";
 import { candidateIndex, type LoweringPlan } from "../target/plan.js";
-import { Folding } from "./folding.js";
+import { OperandFolding } from "./folding.js";
 import { countShown, HALF_FORM, HALF_FORMS } from "./half-forms.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
@@ -53,11 +53,11 @@ export class LirBuilder {
   /** True if the procedure returns a deoptimization flag; see LoweringOptions. */
   readonly answers: boolean;
   /** By value id: the virtual register of the value; NO_VREG before its definition. */
-  readonly vregs: Column<VirtualRegister>;
+  readonly vregs: IndexArray<VirtualRegister>;
   /** True if constants may be placed after the code, in a pool. */
   readonly pools: boolean;
   /** Decides which values are folded into their users; null at O0. */
-  folding: Folding | null = null;
+  folding: OperandFolding | null = null;
   /** By value id: 1 if its users compute it. */
   folded: Uint8Array;
   /**
@@ -90,7 +90,7 @@ export class LirBuilder {
   /** The numbers of split 64-bit values, by form (HALF_FORMS). */
   readonly halfCounts: Int32Array = zeroedWords(HALF_FORMS.length);
   /** The half of the current value that is lowered: `emit` defines it, `usePart` returns it. */
-  half: Half = Half.Whole;
+  half: ValueHalf = ValueHalf.Whole;
   private readonly leavesBySnapshot: (readonly Value[] | undefined)[] = [];
   private exitSlots = 0;
 
@@ -123,7 +123,7 @@ export class LirBuilder {
   /** Decides which values are computed by their users. */
   foldOperands(order: readonly BasicBlock[]): void {
     this.zeroExtended = zeroExtendedValues(order, this.plan, this.inHalves);
-    this.folding = new Folding(this.plan, this.zeroExtended, this.inHalves);
+    this.folding = new OperandFolding(this.plan, this.zeroExtended, this.inHalves);
     this.folded = this.folding.folded;
     for (let b = 0; b < order.length; b++) {
       this.folding.visit(order[b]);
@@ -191,11 +191,11 @@ export class LirBuilder {
     let copied = lir.operandCount;
     for (let k = 0; k < forms.length; k++) {
       const role = roleOf(forms[k]);
-      if (role === Role.Definition) {
+      if (role === OperandRole.Definition) {
         const vreg = defined === NO_VREG ? this.definition(value) : defined;
-        if (policyOf(forms[k]) === Policy.Redefined) lir.redefine(vreg, inputs[0]);
+        if (policyOf(forms[k]) === OperandPolicy.Redefined) lir.redefine(vreg, inputs[0]);
         lir.addOperand(forms[k] | vreg);
-      } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);
+      } else if (role === OperandRole.Temp) copied = this.addTemp(forms[k], copied);
       else lir.addOperand(forms[k] | inputs[input++]);
     }
     assert(
@@ -224,18 +224,18 @@ export class LirBuilder {
    */
   addTemp(form: number, copied: number): number {
     const { lir } = this;
-    if (policyOf(form) !== Policy.Copy) {
+    if (policyOf(form) !== OperandPolicy.Copy) {
       lir.addOperand(form | lir.newVreg(isVector(fixedOf(form)) ? Double : Int64));
       return copied;
     }
     let use = copied;
-    while (policyOf(lir.operand[use]) !== Policy.Copy) use++;
+    while (policyOf(lir.operand[use]) !== OperandPolicy.Copy) use++;
     const type = lir.typeOf(vregOf(lir.operand[use]));
     lir.addOperand(form | lir.newVreg(type));
     return use + 1;
   }
 
-  private addLeaves(value: Value): Guard {
+  private addLeaves(value: Value): GuardExit {
     const { snapshot } = value;
     const leaves = this.leavesOf(snapshot);
     this.exitSlots += leaves.length;
@@ -266,10 +266,14 @@ export class LirBuilder {
   private addLeaf(leaf: Value): number {
     if (leaf.isConstant) return CONSTANT_LEAF;
     const vreg = this.vregs[leaf.id];
-    const operand = this.lir.addOperand(packOperand(vreg, Role.Use, Policy.KeepAlive));
+    const operand = this.lir.addOperand(
+      packOperand(vreg, OperandRole.Use, OperandPolicy.KeepAlive),
+    );
     if (this.inHalves[leaf.id] !== 0) {
       this.halfCounts[HALF_FORM.leaf]++;
-      this.lir.addOperand(packOperand(halfOf(vreg, Half.High), Role.Use, Policy.KeepAlive));
+      this.lir.addOperand(
+        packOperand(halfOf(vreg, ValueHalf.High), OperandRole.Use, OperandPolicy.KeepAlive),
+      );
     }
     return operand;
   }
@@ -320,7 +324,7 @@ export class LirBuilder {
     const whole = lir.newVreg(Int64);
     lir.vregValue[whole] = value.id;
     lir.addOperand(forms[0] | whole);
-    lir.addOperand(forms[1] | (low + Half.High));
+    lir.addOperand(forms[1] | (low + ValueHalf.High));
     lir.addOperand(forms[2] | low);
     // The instruction that joins the halves belongs to this use, so it has no origin.
     lir.endInstruction(plan.join, 0, 0, -1);
@@ -332,21 +336,21 @@ export class LirBuilder {
   }
 
   /** Returns the register of a half of a value in halves, or of a constant. */
-  useHalf(given: Value, half: typeof Half.Low | typeof Half.High): VirtualRegister {
+  useHalf(given: Value, half: typeof ValueHalf.Low | typeof ValueHalf.High): VirtualRegister {
     const value = resolve(given);
     if (!value.isConstant) {
       assert(this.inHalves[value.id] !== 0, () => `@${value.id} is not carried as two halves`);
       return halfOf(this.vregs[value.id], half);
     }
-    if (half === Half.Low) this.halfCounts[HALF_FORM.constant]++;
-    const word = half === Half.Low ? value.constantLow : value.constantHigh;
+    if (half === ValueHalf.Low) this.halfCounts[HALF_FORM.constant]++;
+    const word = half === ValueHalf.Low ? value.constantLow : value.constantHigh;
     const row = this.pooled(this.plan.constants[Int32], word, word >> 31);
     return this.emitConstant(row, Int32, word, word >> 31, value.id);
   }
 
   /** Returns the register of an operand: the whole value, or the half that is being lowered. */
   usePart(operand: Value): VirtualRegister {
-    return this.half === Half.Whole ? this.use(operand) : this.useHalf(operand, this.half);
+    return this.half === ValueHalf.Whole ? this.use(operand) : this.useHalf(operand, this.half);
   }
 
   /** Returns the constant's register if it was defined shortly before. */
@@ -376,7 +380,7 @@ export class LirBuilder {
   }
 
   private definition(value: Value): VirtualRegister {
-    return this.half === Half.Whole
+    return this.half === ValueHalf.Whole
       ? this.defineVreg(value)
       : halfOf(this.vregs[value.id], this.half);
   }
@@ -397,8 +401,8 @@ export class LirBuilder {
     if (high > VREG_MAX)
       throw new CompileError(`the procedure needs more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = low;
-    this.lir.holdHalf(low, value.id, Half.Low);
-    this.lir.holdHalf(high, value.id, Half.High);
+    this.lir.holdHalf(low, value.id, ValueHalf.Low);
+    this.lir.holdHalf(high, value.id, ValueHalf.High);
     this.halfCounts[HALF_FORM.value]++;
     return low;
   }
@@ -406,10 +410,10 @@ export class LirBuilder {
   /** Lowers the low half of the value, then the high one. */
   lowerByHalves(value: Value, lowerHalf: (builder: LirBuilder, value: Value) => void): void {
     for (let half = 0; half < 2; half++) {
-      this.half = half === 0 ? Half.Low : Half.High;
+      this.half = half === 0 ? ValueHalf.Low : ValueHalf.High;
       lowerHalf(this, value);
     }
-    this.half = Half.Whole;
+    this.half = ValueHalf.Whole;
   }
 
   candidatesOf(value: Value, type: Type): Int32Array {
@@ -424,7 +428,7 @@ export class LirBuilder {
 }
 
 /** Returns the register of a half of a value in halves: they are adjacent. */
-export const halfOf = (low: VirtualRegister, half: Half): VirtualRegister =>
+export const halfOf = (low: VirtualRegister, half: ValueHalf): VirtualRegister =>
   (low + half) as VirtualRegister;
 
 /** Returns the number of existing values; copies of loops leave many ids unused. */

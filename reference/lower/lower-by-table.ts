@@ -6,7 +6,7 @@ import type { Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import type { VirtualRegister } from "../lir/indices.js";
-import { Extension } from "../target/forms.js";
+import { IndexExtension } from "../target/forms.js";
 import { isExtension, isScaling, shiftOf } from "./folding.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { addressed } from "./lower-memory.js";
@@ -93,7 +93,7 @@ function lowerScaled(
   const shift = isScaling(inner) ? shiftOf(inner) : 0;
   const extended = shift === 0 ? inner : operandOf(inner.a, inner);
   if (!isExtension(extended) || folded[extended.id] === 0) return false;
-  const extension = extended.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
+  const extension = extended.opcode === Op.SExt32 ? IndexExtension.Sign : IndexExtension.Zero;
   const inputs = [first, builder.use(operandOf(extended.a, extended))];
   const row = forms.indexed(register, extension, shift);
   if (row >= 0) builder.emit(row, value, inputs, 0, 0);

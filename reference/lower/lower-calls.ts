@@ -10,7 +10,7 @@ import {
 } from "../../src/ir/procedure.js";
 import { Int32, Void } from "../../src/ir/types.js";
 import type { VirtualRegister } from "../lir/indices.js";
-import { Half, Policy, packOperand, Role } from "../lir/lir.js";
+import { OperandPolicy, OperandRole, packOperand, ValueHalf } from "../lir/lir.js";
 import {
   INCOMING_OFFSET,
   ON_STACK,
@@ -32,7 +32,7 @@ export function lowerEntry(builder: LirBuilder): void {
   for (let i = 0; i < parameters.length; i++) {
     if (places[i] >= ON_STACK) continue;
     const vreg = builder.defineVreg(parameters[i]);
-    lir.addOperand(packOperand(vreg, Role.Definition, Policy.Fixed, places[i]));
+    lir.addOperand(packOperand(vreg, OperandRole.Definition, OperandPolicy.Fixed, places[i]));
   }
   lir.endInstruction(entry, 0, 0, -1);
   for (let i = 0; i < parameters.length; i++) {
@@ -75,16 +75,18 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   const given = defineResults(builder, value);
   const asked = guardsResult(value.opcode) ? lir.newVreg(Int32) : NO_VREG;
   if (asked !== NO_VREG) {
-    lir.addOperand(packOperand(asked, Role.Definition, Policy.Fixed, plan.target.asked));
+    lir.addOperand(
+      packOperand(asked, OperandRole.Definition, OperandPolicy.Fixed, plan.target.asked),
+    );
   }
   const addressOperand = given.definitions + (asked === NO_VREG ? 0 : 1);
   if (address !== NO_VREG) {
-    lir.addOperand(packOperand(address, Role.UseAtStart, Policy.Register));
+    lir.addOperand(packOperand(address, OperandRole.UseAtStart, OperandPolicy.Register));
   }
   for (let i = 0; i < args.length; i++) {
     const place = builder.places[i];
     if (place >= ON_STACK) continue;
-    lir.addOperand(packOperand(inputs[i], Role.UseAtStart, Policy.Fixed, place));
+    lir.addOperand(packOperand(inputs[i], OperandRole.UseAtStart, OperandPolicy.Fixed, place));
   }
   const { host, id } = value;
   if (host !== null) {
@@ -101,14 +103,14 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   if (asked !== NO_VREG) lowerDeoptimizationGuard(builder, value, asked);
 }
 
-interface Results {
+interface CallResults {
   /** The first result and the extracted further results, each with its register. */
   readonly results: readonly (readonly [result: Value, vreg: VirtualRegister])[];
   /** The number of operands so far: a result that is extracted twice is defined once. */
   readonly definitions: number;
 }
 
-function defineResults(builder: LirBuilder, call: Value): Results {
+function defineResults(builder: LirBuilder, call: Value): CallResults {
   if (call.type === Void) return NO_RESULTS;
   const { lir, plan, vregs } = builder;
   const further = furtherOf(call);
@@ -120,13 +122,15 @@ function defineResults(builder: LirBuilder, call: Value): Results {
     if (defined[number] === undefined) {
       defined[number] = builder.defineVreg(result);
       const register = registers[number];
-      lir.addOperand(packOperand(defined[number], Role.Definition, Policy.Fixed, register));
+      lir.addOperand(
+        packOperand(defined[number], OperandRole.Definition, OperandPolicy.Fixed, register),
+      );
     } else vregs[result.id] = defined[number];
     return [result, defined[number]] as const;
   });
   return { results, definitions: defined.filter(isThere).length };
 }
-const NO_RESULTS: Results = { results: [], definitions: 0 };
+const NO_RESULTS: CallResults = { results: [], definitions: 0 };
 const isThere = (vreg: VirtualRegister | undefined): boolean => vreg !== undefined;
 
 // Emits the guard on the callee's deoptimization flag, after the call. The values of its exit live
@@ -151,9 +155,9 @@ function lowerArguments(
     const offset = STACK_ARGUMENT_SIZE * (places[i] - ON_STACK);
     if (builder.isInHalves(args[i])) {
       builder.halfCounts[HALF_FORM["stack-argument"]]++;
-      const low = builder.useHalf(args[i], Half.Low);
+      const low = builder.useHalf(args[i], ValueHalf.Low);
       storeArgument(builder, plan.storeArgument[Int32], low, offset, call);
-      const high = builder.useHalf(args[i], Half.High);
+      const high = builder.useHalf(args[i], ValueHalf.High);
       storeArgument(builder, plan.storeArgument[Int32], high, offset + HALF_SIZE, call);
     } else {
       storeArgument(builder, plan.storeArgument[args[i].type], builder.use(args[i]), offset, call);
@@ -183,7 +187,9 @@ export function lowerReturn(builder: LirBuilder, value: Value): void {
   const answer = deoptimizationFlag(builder, value);
   if (value.a !== null) returnResults(builder, returnedValues(value));
   if (answer !== NO_VREG) {
-    lir.addOperand(packOperand(answer, Role.UseAtStart, Policy.Fixed, plan.target.asked));
+    lir.addOperand(
+      packOperand(answer, OperandRole.UseAtStart, OperandPolicy.Fixed, plan.target.asked),
+    );
   }
   lir.endInstruction(plan.return, 0, 0, value.id);
 }
@@ -196,7 +202,9 @@ function returnResults(builder: LirBuilder, results: readonly Value[]): void {
     return builder.use(result);
   });
   vregs.forEach((vreg, i) => {
-    builder.lir.addOperand(packOperand(vreg, Role.UseAtStart, Policy.Fixed, registers[i]));
+    builder.lir.addOperand(
+      packOperand(vreg, OperandRole.UseAtStart, OperandPolicy.Fixed, registers[i]),
+    );
   });
 }
 

@@ -4,9 +4,9 @@ import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../src/ir/types.js";
 import type { VirtualRegister } from "../lir/indices.js";
-import { Half, Policy, policyOf } from "../lir/lir.js";
+import { OperandPolicy, policyOf, ValueHalf } from "../lir/lir.js";
 import { ConditionCode, conditionOf, isNegation, NEGATED, SWAPPED } from "../target/conditions.js";
-import type { Consumer } from "../target/plan.js";
+import type { ComparisonConsumer } from "../target/plan.js";
 import { HALF_FORM } from "./half-forms.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { isBetterOverwritten } from "./lower-by-table.js";
@@ -25,7 +25,7 @@ export function lowerSelect(builder: LirBuilder, value: Value): void {
 /** Lowers a Select, or one half of a 64-bit Select; the other half tests the condition again. */
 function lowerChoice(builder: LirBuilder, value: Value): void {
   const [whenTrue, whenFalse] = [operandOf(value.b, value), operandOf(value.c, value)];
-  const isWhole = builder.half === Half.Whole;
+  const isWhole = builder.half === ValueHalf.Whole;
   const type = isWhole ? value.type : Int32;
   const rows = builder.plan.select[type];
   const isOpposite = isWhole && isBetterOpposite(builder, value, rows, whenTrue, whenFalse);
@@ -43,16 +43,20 @@ function lowerChoice(builder: LirBuilder, value: Value): void {
 function isBetterOpposite(
   builder: LirBuilder,
   value: Value,
-  { test }: Consumer,
+  { test }: ComparisonConsumer,
   whenTrue: Value,
   whenFalse: Value,
 ): boolean {
   const [definition] = builder.plan.operands[test[Int32]];
-  if (policyOf(definition) !== Policy.MustReuseInput) return false;
+  if (policyOf(definition) !== OperandPolicy.MustReuseInput) return false;
   return isBetterOverwritten(builder, resolve(whenTrue), resolve(whenFalse), value);
 }
 
-export function lowerCondition(builder: LirBuilder, value: Value, consumer: Consumer): void {
+export function lowerCondition(
+  builder: LirBuilder,
+  value: Value,
+  consumer: ComparisonConsumer,
+): void {
   consumeCondition(builder, value, consumer, []);
 }
 
@@ -61,7 +65,7 @@ export function lowerCondition(builder: LirBuilder, value: Value, consumer: Cons
 function consumeCondition(
   builder: LirBuilder,
   value: Value,
-  consumer: Consumer,
+  consumer: ComparisonConsumer,
   choices: readonly VirtualRegister[],
   isOpposite = false,
 ): void {
@@ -78,7 +82,7 @@ function consumeCondition(
 export function lowerComparison(
   builder: LirBuilder,
   value: Value,
-  consumer: Consumer,
+  consumer: ComparisonConsumer,
   given: Value,
   choices: readonly VirtualRegister[] = [],
   isOpposite = false,
@@ -132,7 +136,7 @@ export function lowerComparison(
 function lowerBits(
   builder: LirBuilder,
   value: Value,
-  consumer: Consumer,
+  consumer: ComparisonConsumer,
   and: Value,
   choices: readonly VirtualRegister[],
   condition: number,

@@ -4,7 +4,7 @@
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import type { VirtualRegister } from "../lir/indices.js";
-import { Half, Policy, policyOf } from "../lir/lir.js";
+import { OperandPolicy, policyOf, ValueHalf } from "../lir/lir.js";
 import { HALF_FORM } from "./half-forms.js";
 import { halfOf, type LirBuilder, operandOf } from "./lir-builder.js";
 
@@ -26,8 +26,8 @@ export function lowerHalves(builder: LirBuilder, value: Value): boolean {
       if (!builder.isInHalves(value)) return false;
       builder.halfCounts[HALF_FORM.opaque]++;
       const operand = operandOf(a, value);
-      const low = builder.useHalf(operand, Half.Low);
-      copyHalves(builder, value, low, builder.useHalf(operand, Half.High));
+      const low = builder.useHalf(operand, ValueHalf.Low);
+      copyHalves(builder, value, low, builder.useHalf(operand, ValueHalf.High));
       return true;
     }
     case Op.Trunc:
@@ -37,7 +37,7 @@ export function lowerHalves(builder: LirBuilder, value: Value): boolean {
       // A Trunc names the low half: the same register, whose bits above 32 are undefined.
       const isLow = opcode === Op.Trunc;
       builder.halfCounts[isLow ? HALF_FORM.trunc : HALF_FORM["trunc-high"]]++;
-      builder.vregs[value.id] = builder.useHalf(operand, isLow ? Half.Low : Half.High);
+      builder.vregs[value.id] = builder.useHalf(operand, isLow ? ValueHalf.Low : ValueHalf.High);
       return true;
     }
   }
@@ -51,8 +51,8 @@ export function splitIntoHalves(builder: LirBuilder, value: Value, whole: Virtua
   const low = builder.defineHalves(value);
   for (let half = 0; half < halves.length; half++) {
     const forms = operands[halves[half]];
-    if (policyOf(forms[0]) === Policy.Redefined)
-      lir.redefine(halfOf(low, half === 0 ? Half.Low : Half.High), whole);
+    if (policyOf(forms[0]) === OperandPolicy.Redefined)
+      lir.redefine(halfOf(low, half === 0 ? ValueHalf.Low : ValueHalf.High), whole);
     lir.addOperand(forms[0] | (low + half));
     lir.addOperand(forms[1] | whole);
     // The splitting instruction has no origin, because the value is defined in the 64-bit register.
@@ -68,7 +68,7 @@ function copyHalves(
 ): void {
   const first = builder.defineHalves(value);
   copy(builder, first, low, value);
-  copy(builder, halfOf(first, Half.High), high, value);
+  copy(builder, halfOf(first, ValueHalf.High), high, value);
 }
 
 function copy(builder: LirBuilder, to: VirtualRegister, from: VirtualRegister, value: Value): void {

@@ -6,8 +6,8 @@ import type { StackSlot, Value } from "../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../src/ir/types.js";
 import { InternalError } from "../../src/support/assert.js";
 import type { VirtualRegister } from "../lir/indices.js";
-import { Half } from "../lir/lir.js";
-import { Extension } from "../target/forms.js";
+import { ValueHalf } from "../lir/lir.js";
+import { IndexExtension } from "../target/forms.js";
 import { indexOf, isScaling, shiftOf } from "./folding.js";
 import { HALF_FORM } from "./half-forms.js";
 import { HALF_SIZE } from "./halves.js";
@@ -46,9 +46,9 @@ function storedBy(access: Value): Value | null {
 function lowerAccess(builder: LirBuilder, value: Value): void {
   const stored = storedBy(value);
   const { half } = builder;
-  const type = half === Half.Whole ? (stored ?? value).type : Int32;
+  const type = half === ValueHalf.Whole ? (stored ?? value).type : Int32;
   const rows = builder.candidatesOf(value, type);
-  const offset = half === Half.High ? value.offset + HALF_SIZE : value.offset;
+  const offset = half === ValueHalf.High ? value.offset + HALF_SIZE : value.offset;
   if (builder.selects && lowerSlotAccess(builder, value, stored, rows[0], offset)) return;
   let row = rows[0];
   let fits = false;
@@ -142,13 +142,13 @@ export function addressed(builder: LirBuilder, plain: number, access: Value): Ad
     shift = shiftOf(index);
     index = operandOf(index.a, index);
   }
-  let extension: Extension = Extension.None;
+  let extension: IndexExtension = IndexExtension.None;
   if (folded[index.id] !== 0 && builder.folding !== null) {
     extension = builder.folding.extensionOf(index);
     index = operandOf(index.a, index);
   }
   const inSlot =
-    base.opcode === Op.SlotBase && extension === Extension.None
+    base.opcode === Op.SlotBase && extension === IndexExtension.None
       ? plan.forms.slotIndexed(plain, shift)
       : -1;
   if (inSlot >= 0) {
@@ -178,7 +178,7 @@ function lowerSlotAccess(
   const slot = slotOf(value, offset);
   if (slot === null || slotRow < 0) return false;
   const inputs = stored === null ? [] : [builder.usePart(stored)];
-  if (builder.half === Half.Low) {
+  if (builder.half === ValueHalf.Low) {
     const form = stored === null ? "slot-load" : "slot-store";
     builder.halfCounts[HALF_FORM[form]]++;
   }

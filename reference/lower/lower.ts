@@ -20,7 +20,7 @@ import {
 import { Double, Int64, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { blockAt } from "../lir/indices.js";
-import { fixedOf, Half, isVector, type Lir, Role, roleOf } from "../lir/lir.js";
+import { fixedOf, isVector, type Lir, OperandRole, roleOf, ValueHalf } from "../lir/lir.js";
 import { nameReferences } from "../lir/name-references.js";
 import { STACK_ARGUMENT_SIZE } from "../target/arguments.js";
 import { conditionOf } from "../target/conditions.js";
@@ -108,7 +108,7 @@ function definePhi(builder: LirBuilder, phi: Value): void {
   builder.halfCounts[HALF_FORM.phi]++;
   const low = builder.defineHalves(phi);
   lir.addPhi(low);
-  lir.addPhi(halfOf(low, Half.High));
+  lir.addPhi(halfOf(low, ValueHalf.High));
 }
 
 // Returns whether the value is an input of its own operand, a Phi, plus or minus a constant. Such a
@@ -133,8 +133,8 @@ function addPhiInputs(builder: LirBuilder, block: BasicBlock, successor: BasicBl
     upsilonOf[phi.id] = undefined; // the next block has its own
     assert(upsilon?.a instanceof Value, () => `#${block.id} has no Upsilon for @${phi.id}`);
     if (builder.isInHalves(phi)) {
-      builder.lir.addPhiInput(builder.useHalf(upsilon.a, Half.Low));
-      builder.lir.addPhiInput(builder.useHalf(upsilon.a, Half.High));
+      builder.lir.addPhiInput(builder.useHalf(upsilon.a, ValueHalf.Low));
+      builder.lir.addPhiInput(builder.useHalf(upsilon.a, ValueHalf.High));
     } else builder.lir.addPhiInput(builder.use(upsilon.a));
   }
 }
@@ -228,7 +228,7 @@ function lowerSwitch(builder: LirBuilder, value: Value): void {
   const vreg = builder.use(operand);
   const row = plan.switch[operand.type];
   for (const form of plan.operands[row]) {
-    const isTemp = roleOf(form) === Role.Temp;
+    const isTemp = roleOf(form) === OperandRole.Temp;
     lir.addOperand(form | (isTemp ? lir.newVreg(Int64) : vreg));
   }
   lir.endInstruction(row, lir.switches.length, 0, value.id);
@@ -266,8 +266,8 @@ function lowerPatchpoint(builder: LirBuilder, value: Value): void {
   let copied = lir.operandCount;
   for (let f = 0; f < forms.length; f++) {
     const role = roleOf(forms[f]);
-    if (role === Role.Temp) copied = builder.addTemp(forms[f], copied);
-    else if (role <= Role.Use) lir.addOperand(forms[f] | inputs[input++]);
+    if (role === OperandRole.Temp) copied = builder.addTemp(forms[f], copied);
+    else if (role <= OperandRole.Use) lir.addOperand(forms[f] | inputs[input++]);
     else if (f === 0 && hasResult) {
       const vreg = builder.defineVreg(value);
       if (kind.isReference) lir.markReference(vreg);

@@ -52,7 +52,7 @@ export function packSlots(
     slots.filter((slot) => slot.isLocked === isLocked),
   );
   const isPacked = mayShare && slots.length > 1 && slots.length <= PACKED_MAX;
-  const conflicts = isPacked ? new Conflicts(proc, sorted, order).find() : null;
+  const conflicts = isPacked ? new SlotConflicts(proc, sorted, order).find() : null;
   const starts: number[] = [];
   const places = new Map<number, number>();
   let [size, sum] = [0, 0];
@@ -85,7 +85,7 @@ function firstFit(
 }
 
 /** Finds the slots that are needed where another one is written. */
-class Conflicts {
+class SlotConflicts {
   private readonly order: readonly BasicBlock[];
   private readonly words: number;
   private readonly slots: readonly StackSlot[];

@@ -19,7 +19,7 @@ import { LEVELS } from "../levels.js";
 import { optimize, orderFault, payoffFault, waitFault } from "../optimize.js";
 import { ORDER_THAT_PAYS, PHASES, PIPELINES, type PipelineStep } from "../pipeline.js";
 import type { TargetName } from "../target/target.js";
-import { Matcher } from "./rules/match.js";
+import { RuleMatcher } from "./rules/match.js";
 import type { Rule } from "./rules/patterns.js";
 import { RULES } from "./rules/rules.js";
 
@@ -83,7 +83,7 @@ function firesIn(rule: Rule, text: string): boolean {
 
 /** True if a value of the original text would match without the rule's conditions. */
 function hasPatternOf(rule: Rule, text: string): boolean {
-  const matcher = new Matcher([{ ...rule, where: [] }]);
+  const matcher = new RuleMatcher([{ ...rule, where: [] }]);
   const { procedures } = parseModule(text);
   const values = procedures.flatMap(({ blocks }) => blocks.flatMap(({ values }) => values));
   return values.some((value) => matcher.find(value, new Uint8Array(1)) >= 0);

@@ -10,7 +10,7 @@ import type { Allocation } from "./allocation.js";
  * @param rows facts by LIR opcode
  * @param registers the registers that may be used; they may be fewer than the machine has
  */
-export type Allocate = (
+export type AllocateFunction = (
   lir: Lir,
   rows: readonly LirFacts[],
   registers: RegisterSet,
@@ -21,4 +21,4 @@ export type Allocate = (
  * Makes an allocator with arenas of its own, which it reuses from one procedure to the next. Two
  * allocators share nothing, so one may run while another is in the middle of a procedure.
  */
-export type NewAllocator = () => Allocate;
+export type AllocatorFactory = () => AllocateFunction;

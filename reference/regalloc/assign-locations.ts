@@ -12,9 +12,9 @@
 
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
   FIRST_VREG,
+  type IndexArray,
   type Instruction,
   indexBefore,
   type Location,
@@ -25,9 +25,9 @@ import {
   fixedOf,
   type Lir,
   locationOfWord,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
-  Role,
   rematerializedBy,
   roleOf,
   SLOT,
@@ -36,7 +36,7 @@ import {
 import { type Allocation, MoveOrder, orderOf } from "./allocation.js";
 import { NONE, sized } from "./arenas.js";
 import { type LiveIntervals, sharedReuse } from "./live-intervals.js";
-import { firstPieceOf, type Piece, type Pieces } from "./pieces.js";
+import { firstPieceOf, type IntervalPiece, type IntervalPieces } from "./pieces.js";
 import {
   before,
   endOf,
@@ -52,16 +52,16 @@ import type { SlotMap } from "./share-slots.js";
 
 export class LocationWriter {
   private readonly live: LiveIntervals;
-  private readonly pieces: Pieces;
+  private readonly pieces: IntervalPieces;
   private readonly slots: SlotMap;
   /** By virtual register: the piece that the walk has reached. */
-  private at: Column<Piece, VirtualRegister> = newColumn(128);
+  private at: IndexArray<IntervalPiece, VirtualRegister> = newColumn(128);
   /** By virtual register: the piece that `search` found last. */
-  private lastFound: Column<Piece, VirtualRegister> = newColumn(128);
+  private lastFound: IndexArray<IntervalPiece, VirtualRegister> = newColumn(128);
   /** The location of the first slot: after all registers. */
   private slotBase: number = SLOT;
 
-  constructor(live: LiveIntervals, pieces: Pieces, slots: SlotMap) {
+  constructor(live: LiveIntervals, pieces: IntervalPieces, slots: SlotMap) {
     this.live = live;
     this.pieces = pieces;
     this.slots = slots;
@@ -74,7 +74,7 @@ export class LocationWriter {
    */
   write(
     lir: Lir,
-    order: Column<Piece>,
+    order: IndexArray<IntervalPiece>,
     orderCount: number,
     slotBase: number,
     allocation: Allocation,
@@ -124,7 +124,7 @@ export class LocationWriter {
     allocation.addMove(instructionAt(group), orderOf(group), from, to, lir.vregType[vreg]);
   }
 
-  private locationOf(piece: Piece): Location {
+  private locationOf(piece: IntervalPiece): Location {
     const location = this.pieces.location[piece];
     if (location >= 0) return location;
     const vreg = this.pieces.vreg[piece];
@@ -221,12 +221,12 @@ export class LocationWriter {
     const group = endOf(i);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) !== Role.Definition) return;
+      if (roleOf(word) !== OperandRole.Definition) return;
       const vreg = vregOf(word);
       // false for a redefinition: the value that it renames is in its slot already
       const hasSlot = this.slots.unit[vreg] !== NONE;
       const location = lir.location[o];
-      if (policyOf(word) === Policy.Fixed) {
+      if (policyOf(word) === OperandPolicy.Fixed) {
         if (this.live.firstRange[vreg] === NONE) continue;
         const target = this.search(vreg, group);
         this.move(lir, group, vreg, location, target, allocation);
@@ -239,7 +239,7 @@ export class LocationWriter {
   /** Adds moves to the pieces that start at `group`; passes over those that start earlier. */
   private joinPieces(
     lir: Lir,
-    order: Column<Piece>,
+    order: IndexArray<IntervalPiece>,
     orderCount: number,
     from: number,
     group: Position,
@@ -286,30 +286,30 @@ export class LocationWriter {
       const vreg = lir.vregRoot[vregOf(word)];
       const policy = policyOf(word);
       const role = roleOf(word);
-      if (policy === Policy.Fixed) {
+      if (policy === OperandPolicy.Fixed) {
         location[o] = fixedOf(word);
-        if (role <= Role.Use) {
+        if (role <= OperandRole.Use) {
           this.moveInput(lir, i, vreg, location[o], allocation);
         }
-      } else if (policy === Policy.Stack) {
+      } else if (policy === OperandPolicy.Stack) {
         location[o] = this.slotOf(vreg);
-      } else if (policy === Policy.Redefined) {
+      } else if (policy === OperandPolicy.Redefined) {
         continue; // handled below
-      } else if (role >= Role.Definition) {
+      } else if (role >= OperandRole.Definition) {
         location[o] = this.find(vreg, reached, outputOf(i));
-        if (policy === Policy.MustReuseInput) reuses++;
+        if (policy === OperandPolicy.MustReuseInput) reuses++;
       } else if (reuses > 0) {
         reuses--;
-        while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
+        while (policyOf(lir.operand[nextReuse]) !== OperandPolicy.MustReuseInput) nextReuse++;
         location[o] = location[nextReuse++];
         this.moveInput(lir, i, vreg, location[o], allocation);
-      } else if (policy === Policy.Copy) {
+      } else if (policy === OperandPolicy.Copy) {
         nextCopy = lir.copyTemp(nextCopy < 0 ? o : nextCopy);
         location[o] = this.find(vregOf(lir.operand[nextCopy]), reached, input);
         this.moveInput(lir, i, vreg, location[o], allocation);
       } else if (
-        policy === Policy.Register ||
-        (role === Role.UseAtStart && policy === Policy.Any)
+        policy === OperandPolicy.Register ||
+        (role === OperandRole.UseAtStart && policy === OperandPolicy.Any)
       ) {
         const shared = sharedReuse(lir, o, start);
         location[o] = shared === NONE ? this.find(vreg, reached, input) : location[shared];
@@ -319,6 +319,7 @@ export class LocationWriter {
       if (location[o] < this.slotBase) allocation.usedRegisters[location[o]] = 1;
     }
     if (start === lir.operandStart[i + 1]) return;
-    if (policyOf(lir.operand[start]) === Policy.Redefined) location[start] = location[start + 1];
+    if (policyOf(lir.operand[start]) === OperandPolicy.Redefined)
+      location[start] = location[start + 1];
   }
 }

@@ -21,10 +21,10 @@
 
 import {
   type Block,
-  type Column,
   type Doubles,
   FIRST_BLOCK,
-  type Flags,
+  type IndexArray,
+  type IndexFlags,
   newColumn,
   newDoubles,
   newFlags,
@@ -39,36 +39,36 @@ const WEIGHT_MAX = TRIPS ** 8;
 
 export class BlockWeights {
   /** By block: the head of its innermost loop, itself if it is one; or NONE. */
-  head: Column<Block, Block> = newColumn(64);
+  head: IndexArray<Block, Block> = newColumn(64);
   /** By head: the head of the next loop around its own, or NONE. */
-  outer: Column<Block, Block> = newColumn(64);
+  outer: IndexArray<Block, Block> = newColumn(64);
   /** By head: the last block of its loop in the layout. */
-  last: Column<Block, Block> = newColumn(64);
+  last: IndexArray<Block, Block> = newColumn(64);
   /** By block: loops around it. */
-  depth: Column<number, Block> = newColumn(64);
+  depth: IndexArray<number, Block> = newColumn(64);
   /** The sum of `depth` over all blocks. */
   depthSum = 0;
   /** By head: 1 if its loop has another entry than the head. */
-  isIrreducible: Flags<Block> = newFlags(64);
+  isIrreducible: IndexFlags<Block> = newFlags(64);
   weight: Doubles<Block> = newDoubles(64);
   /** The reachable blocks in reverse postorder, at [orderStart, orderEnd). */
-  order: Column<Block> = newColumn(64);
+  order: IndexArray<Block> = newColumn(64);
   orderStart = 0;
   orderEnd = 0;
 
   /** By block: its position on the walk's path, from 1; 0 if it is not on the path. */
-  private pathIndex: Column<number, Block> = newColumn(64);
+  private pathIndex: IndexArray<number, Block> = newColumn(64);
   private visitState = new Uint8Array(64);
-  private path: Column<Block> = newColumn(64);
-  private nextEdge: Column<number, Block> = newColumn(64);
+  private path: IndexArray<Block> = newColumn(64);
+  private nextEdge: IndexArray<number, Block> = newColumn(64);
   /**
    * By head: its loop and the loops within it have the numbers [begin, end); the outermost has
    * `begin`.
    */
-  private begin: Column<number, Block> = newColumn(64);
-  private end: Column<number, Block> = newColumn(64);
+  private begin: IndexArray<number, Block> = newColumn(64);
+  private end: IndexArray<number, Block> = newColumn(64);
   /** By head: the number of its next inner loop. */
-  private free: Column<number, Block> = newColumn(64);
+  private free: IndexArray<number, Block> = newColumn(64);
 
   compute(lir: Lir): void {
     this.reset(lir.blockCount);

@@ -25,18 +25,18 @@ import {
   type Lir,
   type LirFacts,
   NOWHERE,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   REMAT,
   type RegisterSet,
-  Role,
   roleOf,
   SLOT,
   typeOfWord,
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "./allocation.js";
-import type { NewAllocator } from "./allocator.js";
+import type { AllocatorFactory } from "./allocator.js";
 import { NONE, sized, widen } from "./arenas.js";
 import { EVENT } from "./events.js";
 
@@ -44,14 +44,14 @@ import { EVENT } from "./events.js";
  * Makes a clean-up with arenas of its own. It is called like an allocator, and changes that
  * allocation.
  */
-export const newCleanUp: NewAllocator = () => {
-  const cleaner = new Cleaner();
+export const newCleanUp: AllocatorFactory = () => {
+  const cleaner = new MoveCleaner();
   return (lir, rows, registers, allocation) => cleaner.cleanUp(lir, rows, registers, allocation);
 };
 
 const UNKNOWN = 0;
 
-class Cleaner {
+class MoveCleaner {
   /** By location: the number of its content, or UNKNOWN. */
   private content = new Int32Array(128);
   /** By location: 1 if the content was written in 8 bytes. */
@@ -220,12 +220,12 @@ class Cleaner {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       const role = roleOf(word);
-      if (role === Role.Temp) this.content[lir.location[o]] = UNKNOWN;
+      if (role === OperandRole.Temp) this.content[lir.location[o]] = UNKNOWN;
     }
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) !== Role.Definition) break;
-      if (policyOf(word) === Policy.Redefined) continue;
+      if (roleOf(word) !== OperandRole.Definition) break;
+      if (policyOf(word) === OperandPolicy.Redefined) continue;
       const vreg = vregOf(word);
       this.write(lir.location[o], vreg + 1, isWide(lir.typeOf(vreg)) ? 1 : 0);
     }
@@ -238,7 +238,7 @@ class Cleaner {
     this.isRead.fill(0, 0, this.locations);
     for (let o = 0; o < lir.operandCount; o++) {
       const location = lir.location[o];
-      if (isSlot(location) && roleOf(lir.operand[o]) <= Role.Use) this.isRead[location] = 1;
+      if (isSlot(location) && roleOf(lir.operand[o]) <= OperandRole.Use) this.isRead[location] = 1;
     }
     for (let m = 0; m < moveCount * MOVE_STRIDE; m += MOVE_STRIDE) {
       if (isSlot(moves[m + 1])) this.isRead[moves[m + 1]] = 1;
@@ -291,12 +291,12 @@ class Cleaner {
     const end = lir.operandStart[i + 1];
     for (let o = start; o < end; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) >= Role.Definition && policyOf(word) !== Policy.Redefined) {
+      if (roleOf(word) >= OperandRole.Definition && policyOf(word) !== OperandPolicy.Redefined) {
         this.setDead(lir.location[o], 1);
       }
     }
     for (let o = start; o < end; o++) {
-      if (roleOf(lir.operand[o]) <= Role.Use) this.setDead(lir.location[o], 0);
+      if (roleOf(lir.operand[o]) <= OperandRole.Use) this.setDead(lir.location[o], 0);
     }
   }
 

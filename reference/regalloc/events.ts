@@ -4,7 +4,7 @@
 
 import type { AllocatorName } from "./allocator-names.js";
 
-export interface EventRow {
+export interface AllocatorCounter {
   readonly name: string;
   /** The allocators that can cause it. A large campaign fails if one of them never did. */
   readonly by: readonly AllocatorName[];
@@ -64,24 +64,24 @@ export const EVENTS = [
   // Counted by emission (../emit/framed-blocks.ts): where the frame is made, if not at the entry.
   { name: "no-frame", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "frame-made-later", by: ["linear-scan", "colouring", "one-pass"] },
-] as const satisfies readonly EventRow[];
+] as const satisfies readonly AllocatorCounter[];
 
-type EventName = (typeof EVENTS)[number]["name"];
+type AllocatorCounterName = (typeof EVENTS)[number]["name"];
 
 /**
  * The index of each event in `Allocation.events`. The cast holds because each row becomes a key;
  * fromEntries loses the names.
  */
 export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, index])) as {
-  readonly [E in EventName]: number;
+  readonly [E in AllocatorCounterName]: number;
 };
 
 /** Returns the name of an event in campaigns. */
-export const eventName = (allocator: AllocatorName, event: EventName): string =>
+export const eventName = (allocator: AllocatorName, event: AllocatorCounterName): string =>
   `${allocator}: ${event}`;
 
 const LIMITS: ReadonlySet<string> = new Set(
-  (EVENTS as readonly EventRow[]).filter(({ isLimit }) => isLimit).map(({ name }) => name),
+  (EVENTS as readonly AllocatorCounter[]).filter(({ isLimit }) => isLimit).map(({ name }) => name),
 );
 
 /** Returns whether an event, by its name in campaigns, is a limit that was reached. */

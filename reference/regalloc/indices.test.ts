@@ -13,12 +13,12 @@ import { generalRegister, Lir } from "../lir/lir.js";
 import { LiveIntervals, type LiveRange, type Use } from "./live-intervals.js";
 import { homeOf } from "./one-pass/holdings.js";
 import { WALK_START } from "./one-pass/walk-order.js";
-import { firstPieceOf, type Piece, Pieces } from "./pieces.js";
+import { firstPieceOf, type IntervalPiece, IntervalPieces } from "./pieces.js";
 import { inputOf, type Position } from "./positions.js";
 
 const vreg: VirtualRegister = new Lir().newVreg(Int32);
 const register: PhysicalRegister = generalRegister(3);
-const piece: Piece = firstPieceOf(vreg);
+const piece: IntervalPiece = firstPieceOf(vreg);
 const position: Position = inputOf(FIRST_INSTRUCTION);
 const live = new LiveIntervals();
 
@@ -26,17 +26,17 @@ test("an index of one kind is not an index of another kind", (t) => {
   const use: Use = live.firstUse[vreg];
   const range: LiveRange = live.firstRange[vreg];
   // @ts-expect-error: a position is no piece
-  const pieceOfPosition: Piece = position;
+  const pieceOfPosition: IntervalPiece = position;
   // @ts-expect-error: a piece is no virtual register
   const vregOfPiece: VirtualRegister = piece;
   // @ts-expect-error: a virtual register is no piece, even if it has the number of its first one
-  const pieceOfVreg: Piece = vreg;
+  const pieceOfVreg: IntervalPiece = vreg;
   // @ts-expect-error: a block is no position
   const positionOfBlock: Position = FIRST_BLOCK;
   // @ts-expect-error: an instruction is no position
   const positionOfInstruction: Position = FIRST_INSTRUCTION;
   // @ts-expect-error: a use is no piece
-  const pieceOfUse: Piece = use;
+  const pieceOfUse: IntervalPiece = use;
   // @ts-expect-error: a use is no range
   const rangeOfUse: LiveRange = use;
   // @ts-expect-error: a range is no position
@@ -59,7 +59,7 @@ test("an index of one kind is not an index of another kind", (t) => {
 });
 
 test("a column has indices and elements of one kind each", (t) => {
-  const pieces = new Pieces(live);
+  const pieces = new IntervalPieces(live);
   // @ts-expect-error: a virtual register is no index of a column by piece
   const start = pieces.start[vreg];
   // @ts-expect-error: a number is no index of a column by piece

@@ -1,14 +1,14 @@
 // The part that linear scan and colouring share: both split live intervals into pieces, give each
 // piece a register or the slot of its virtual register, and write the result in the same way.
 
-import type { Column } from "../lir/indices.js";
+import type { IndexArray } from "../lir/indices.js";
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
 import { LocationWriter } from "./assign-locations.js";
 import { BlockWeights } from "./block-weights.js";
 import { EVENT } from "./events.js";
 import { LiveIntervals } from "./live-intervals.js";
-import { type Piece, Pieces } from "./pieces.js";
+import { type IntervalPiece, IntervalPieces } from "./pieces.js";
 import { SlotMap } from "./share-slots.js";
 
 /**
@@ -22,7 +22,7 @@ const DEPTH_SUM_MAX = 1 << 17;
 export class IntervalAllocation {
   readonly live = new LiveIntervals();
   readonly weights = new BlockWeights();
-  readonly pieces = new Pieces(this.live);
+  readonly pieces = new IntervalPieces(this.live);
   private readonly slots = new SlotMap();
   private readonly writer = new LocationWriter(this.live, this.pieces, this.slots);
 
@@ -53,7 +53,7 @@ export class IntervalAllocation {
    */
   finish(
     lir: Lir,
-    order: Column<Piece>,
+    order: IndexArray<IntervalPiece>,
     orderCount: number,
     registerCount: number,
     allocation: Allocation,

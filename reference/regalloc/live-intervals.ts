@@ -31,9 +31,9 @@
 
 import {
   type Block,
-  type Column,
   FIRST_INSTRUCTION,
   type Index,
+  type IndexArray,
   type Instruction,
   newColumn,
   type PhysicalRegister,
@@ -43,10 +43,10 @@ import {
   fixedOf,
   type Lir,
   type LirFacts,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   type RegisterSet,
-  Role,
   roleOf,
   vregOf,
 } from "../lir/lir.js";
@@ -68,53 +68,53 @@ export class LiveIntervals {
   readonly liveness = new Liveness();
 
   /** Ranges in lists of ascending positions: [rangeStart, rangeEnd). */
-  rangeStart: Column<Position, LiveRange> = newColumn(512);
-  rangeEnd: Column<Position, LiveRange> = newColumn(512);
-  rangeNext: Column<LiveRange, LiveRange> = newColumn(512);
+  rangeStart: IndexArray<Position, LiveRange> = newColumn(512);
+  rangeEnd: IndexArray<Position, LiveRange> = newColumn(512);
+  rangeNext: IndexArray<LiveRange, LiveRange> = newColumn(512);
   private rangeCount = 0;
 
   /** Demands for a register in lists of ascending positions: needed in [usePosition, useEnd). */
-  usePosition: Column<Position, Use> = newColumn(512);
-  useEnd: Column<Position, Use> = newColumn(512);
-  useNext: Column<Use, Use> = newColumn(512);
+  usePosition: IndexArray<Position, Use> = newColumn(512);
+  useEnd: IndexArray<Position, Use> = newColumn(512);
+  useNext: IndexArray<Use, Use> = newColumn(512);
   private useCount = 0;
 
   /** Wishes for a register in lists of ascending positions. */
-  wishPosition: Column<Position, Wish> = newColumn(512);
-  wishNext: Column<Wish, Wish> = newColumn(512);
+  wishPosition: IndexArray<Position, Wish> = newColumn(512);
+  wishNext: IndexArray<Wish, Wish> = newColumn(512);
   private wishCount = 0;
 
   // By virtual register: heads of the lists, and hints.
-  firstRange: Column<LiveRange, VirtualRegister> = newColumn(128);
-  firstUse: Column<Use, VirtualRegister> = newColumn(128);
-  firstWish: Column<Wish, VirtualRegister> = newColumn(128);
+  firstRange: IndexArray<LiveRange, VirtualRegister> = newColumn(128);
+  firstUse: IndexArray<Use, VirtualRegister> = newColumn(128);
+  firstWish: IndexArray<Wish, VirtualRegister> = newColumn(128);
   /** End of the last range. */
-  lastEnd: Column<Position, VirtualRegister> = newColumn(128);
+  lastEnd: IndexArray<Position, VirtualRegister> = newColumn(128);
   /** The register that a fixed operand requires, or NONE. */
-  hintRegister: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
+  hintRegister: IndexArray<PhysicalRegister, VirtualRegister> = newColumn(128);
   /**
    * The Phi that it is an input of, a Phi's input, or the definition that reuses its register; or
    * NONE.
    */
-  hintVreg: Column<VirtualRegister, VirtualRegister> = newColumn(128);
+  hintVreg: IndexArray<VirtualRegister, VirtualRegister> = newColumn(128);
   /** The input whose register it reuses, or NONE. */
-  hintReused: Column<VirtualRegister, VirtualRegister> = newColumn(128);
+  hintReused: IndexArray<VirtualRegister, VirtualRegister> = newColumn(128);
   /** The instruction that rematerializes it at each use, so that it needs no slot; or NONE. */
-  remat: Column<Instruction, VirtualRegister> = newColumn(128);
+  remat: IndexArray<Instruction, VirtualRegister> = newColumn(128);
 
   /** Virtual registers that some use requires in their slot; one may be listed several times. */
-  inSlot: Column<VirtualRegister> = newColumn(16);
+  inSlot: IndexArray<VirtualRegister> = newColumn(16);
   inSlotCount = 0;
   /** By virtual register: the position at which a definition writes it in its slot, or NONE. */
-  slotDefinition: Column<Position, VirtualRegister> = newColumn(128);
+  slotDefinition: IndexArray<Position, VirtualRegister> = newColumn(128);
 
   /**
    * By register: the ranges where fixed operands block it. Calls are separate: each blocks many
    * registers at once.
    */
-  readonly firstBlocked: Column<LiveRange, PhysicalRegister> = newColumn(64);
+  readonly firstBlocked: IndexArray<LiveRange, PhysicalRegister> = newColumn(64);
   /** Output halves of calls, ascending from `callStart`, as the walk goes backward. */
-  calls: Column<Position> = newColumn(32);
+  calls: IndexArray<Position> = newColumn(32);
   callStart = 32;
 
   compute(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet): void {
@@ -186,11 +186,12 @@ export class LiveIntervals {
         const word = operand[o];
         // A redefinition reads the register of the value that it renames. A rematerialized value
         // has none.
-        if (policyOf(word) === Policy.Redefined) remat[vregOf(operand[o + 1])] = NONE;
-        if (roleOf(word) > Role.Use || remat[vregOf(word)] === NONE) continue;
+        if (policyOf(word) === OperandPolicy.Redefined) remat[vregOf(operand[o + 1])] = NONE;
+        if (roleOf(word) > OperandRole.Use || remat[vregOf(word)] === NONE) continue;
         const policy = policyOf(word);
-        if (policy === Policy.KeepAlive || policy === Policy.Stack) remat[vregOf(word)] = NONE;
-        else if (policy === Policy.Any && !(isRoomy && this.isSmall(lir, rows, i))) {
+        if (policy === OperandPolicy.KeepAlive || policy === OperandPolicy.Stack)
+          remat[vregOf(word)] = NONE;
+        else if (policy === OperandPolicy.Any && !(isRoomy && this.isSmall(lir, rows, i))) {
           remat[vregOf(word)] = NONE;
         }
       }
@@ -206,8 +207,8 @@ export class LiveIntervals {
     let demands = 0;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const policy = policyOf(lir.operand[o]);
-      if (policy === Policy.Fixed) return false;
-      if (policy !== Policy.KeepAlive) demands++;
+      if (policy === OperandPolicy.Fixed) return false;
+      if (policy !== OperandPolicy.KeepAlive) demands++;
     }
     return demands <= ROOMY;
   }
@@ -282,12 +283,12 @@ export class LiveIntervals {
       const vreg = lir.vregRoot[vregOf(word)];
       const policy = policyOf(word);
       switch (roleOf(word)) {
-        case Role.Definition:
-          if (policy === Policy.MustReuseInput) reuses++;
+        case OperandRole.Definition:
+          if (policy === OperandPolicy.MustReuseInput) reuses++;
           this.addDefinition(vreg, policy, fixedOf(word), i);
           break;
-        case Role.Temp:
-          if (policy === Policy.Fixed) this.block(fixedOf(word), input, endOf(i));
+        case OperandRole.Temp:
+          if (policy === OperandPolicy.Fixed) this.block(fixedOf(word), input, endOf(i));
           else {
             this.define(vreg, input, endOf(i));
             this.addUse(vreg, input, endOf(i));
@@ -296,29 +297,29 @@ export class LiveIntervals {
         default: {
           if (reuses > 0) {
             reuses--;
-            while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
+            while (policyOf(lir.operand[nextReuse]) !== OperandPolicy.MustReuseInput) nextReuse++;
             this.addMovedUse(vreg, vregOf(lir.operand[nextReuse++]), blockFrom, input);
             break;
           }
-          if (policy === Policy.Copy) {
+          if (policy === OperandPolicy.Copy) {
             nextCopy = lir.copyTemp(nextCopy === end ? o : nextCopy);
             this.addMovedUse(vreg, vregOf(lir.operand[nextCopy]), blockFrom, input);
             break;
           }
           if (sharedReuse(lir, o, start) !== NONE) break;
-          const isLate = roleOf(word) === Role.Use || policy === Policy.KeepAlive;
+          const isLate = roleOf(word) === OperandRole.Use || policy === OperandPolicy.KeepAlive;
           const until = isLate ? endOf(i) : outputOf(i);
-          if (policy === Policy.Fixed) {
+          if (policy === OperandPolicy.Fixed) {
             this.block(fixedOf(word), input, until);
             this.addRange(vreg, blockFrom, input);
             this.hintRegister[vreg] = fixedOf(word);
           } else {
             this.addRange(vreg, blockFrom, until);
-            if (policy === Policy.Register) this.addUse(vreg, input, until);
-            else if (policy === Policy.Any) {
+            if (policy === OperandPolicy.Register) this.addUse(vreg, input, until);
+            else if (policy === OperandPolicy.Any) {
               if (this.remat[vreg] === NONE) this.addWish(vreg, input);
               else this.addUse(vreg, input, until);
-            } else if (policy === Policy.Stack) this.addInSlot(vreg);
+            } else if (policy === OperandPolicy.Stack) this.addInSlot(vreg);
           }
         }
       }
@@ -346,24 +347,24 @@ export class LiveIntervals {
 
   private addDefinition(
     vreg: VirtualRegister,
-    policy: Policy,
+    policy: OperandPolicy,
     fixed: PhysicalRegister,
     i: Instruction,
   ): void {
-    if (policy === Policy.Redefined) return;
-    if (policy === Policy.Stack) {
+    if (policy === OperandPolicy.Redefined) return;
+    if (policy === OperandPolicy.Stack) {
       this.define(vreg, outputOf(i), endOf(i));
       this.addInSlot(vreg);
       this.slotDefinition[vreg] = outputOf(i);
       return;
     }
-    if (policy === Policy.Fixed) {
+    if (policy === OperandPolicy.Fixed) {
       this.block(fixed, outputOf(i), endOf(i));
       if (this.firstRange[vreg] !== NONE) this.define(vreg, endOf(i), after(endOf(i)));
       this.hintRegister[vreg] = fixed;
       return;
     }
-    const from = policy === Policy.MustReuseInput ? inputOf(i) : outputOf(i);
+    const from = policy === OperandPolicy.MustReuseInput ? inputOf(i) : outputOf(i);
     this.define(vreg, from, endOf(i));
     this.addUse(vreg, from, endOf(i));
   }
@@ -452,15 +453,19 @@ export class LiveIntervals {
  */
 export function sharedReuse({ operand, vregRoot }: Lir, o: number, start: number): number {
   const word = operand[o];
-  if (roleOf(word) !== Role.UseAtStart || policyOf(operand[start]) === Policy.Redefined)
+  if (
+    roleOf(word) !== OperandRole.UseAtStart ||
+    policyOf(operand[start]) === OperandPolicy.Redefined
+  )
     return NONE;
-  if (policyOf(word) !== Policy.Register && policyOf(word) !== Policy.Any) return NONE;
+  if (policyOf(word) !== OperandPolicy.Register && policyOf(word) !== OperandPolicy.Any)
+    return NONE;
   const vreg = vregRoot[vregOf(word)];
   let use = start;
-  while (roleOf(operand[use]) === Role.Definition) use++;
+  while (roleOf(operand[use]) === OperandRole.Definition) use++;
   for (let d = start; use < o; d++) {
-    if (roleOf(operand[d]) !== Role.Definition) return NONE;
-    if (policyOf(operand[d]) !== Policy.MustReuseInput) continue;
+    if (roleOf(operand[d]) !== OperandRole.Definition) return NONE;
+    if (policyOf(operand[d]) !== OperandPolicy.MustReuseInput) continue;
     if (vregRoot[vregOf(operand[use++])] === vreg) return d;
   }
   return NONE;

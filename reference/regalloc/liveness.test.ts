@@ -3,7 +3,7 @@
 import test from "ava";
 import { Int64 } from "../../src/ir/types.js";
 import { blockAt } from "../lir/indices.js";
-import { Lir, Policy, packOperand, Role } from "../lir/lir.js";
+import { Lir, OperandPolicy, OperandRole, packOperand } from "../lir/lir.js";
 import { Liveness } from "./liveness.js";
 
 /** Returns blocks in a row; the first defines a value and the last uses it. */
@@ -13,8 +13,9 @@ function chainOf(blockCount: number): Lir {
   const vreg = lir.newVreg(Int64);
   for (let b = 0; b < blockCount; b++) {
     lir.beginBlock();
-    if (b === 0) lir.addOperand(packOperand(vreg, Role.Definition, Policy.Register));
-    if (b === blockCount - 1) lir.addOperand(packOperand(vreg, Role.Use, Policy.Register));
+    if (b === 0) lir.addOperand(packOperand(vreg, OperandRole.Definition, OperandPolicy.Register));
+    if (b === blockCount - 1)
+      lir.addOperand(packOperand(vreg, OperandRole.Use, OperandPolicy.Register));
     lir.endInstruction(0, 0, 0, -1);
     if (b < blockCount - 1) lir.addSuccessor(blockAt(b + 1));
     lir.endBlock();

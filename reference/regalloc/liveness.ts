@@ -9,28 +9,28 @@
 import { assert } from "../../src/support/assert.js";
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
-  type Flags,
+  type IndexArray,
+  type IndexFlags,
   newColumn,
   newFlags,
   type VirtualRegister,
 } from "../lir/indices.js";
-import { type Lir, Role, roleOf, vregOf } from "../lir/lir.js";
+import { type Lir, OperandRole, roleOf, vregOf } from "../lir/lir.js";
 import { NONE, sized } from "./arenas.js";
 
 export class Liveness {
   // Predecessors of block b: predecessors[predecessorStart[b] .. predecessorStart[b + 1]).
   predecessorStart = new Int32Array(64);
-  predecessors: Column<Block> = newColumn(128);
+  predecessors: IndexArray<Block> = newColumn(128);
 
   // Only registers that live across an edge (globals) take part in the dataflow. They are numbered
   // by the block that defines them: those of block b are [globalStart[b], globalStart[b + 1]). So
   // registers that are live together are mostly near each other.
-  private globalOf: Column<number, VirtualRegister> = newColumn(128);
-  globals: Column<VirtualRegister> = newColumn(128);
+  private globalOf: IndexArray<number, VirtualRegister> = newColumn(128);
+  globals: IndexArray<VirtualRegister> = newColumn(128);
   private globalStart = new Int32Array(64);
-  private definingBlock: Column<Block, VirtualRegister> = newColumn(128);
+  private definingBlock: IndexArray<Block, VirtualRegister> = newColumn(128);
   /** Words per row of the bit sets. */
   words = 0;
   /** A row of bits over globals for each block: live on entry, Phis not included. */
@@ -42,10 +42,10 @@ export class Liveness {
   /** The number of rows that may contain anything but zeroes. */
   private rowCount = 0;
   /** The words of a block's row that are not zero are in [firstWord, endWord). */
-  firstWord: Column<number, Block> = newColumn(64);
-  endWord: Column<number, Block> = newColumn(64);
+  firstWord: IndexArray<number, Block> = newColumn(64);
+  endWord: IndexArray<number, Block> = newColumn(64);
   /** 1 if a successor's row has grown since the block was visited. */
-  private isStale: Flags<Block> = newFlags(64);
+  private isStale: IndexFlags<Block> = newFlags(64);
 
   compute(lir: Lir): void {
     this.clearRows();
@@ -117,7 +117,7 @@ export class Liveness {
       for (let k = phiStart[b]; k < phiStart[b + 1]; k++) definingBlock[phis[k]] = b;
       const end = operandStart[blockStart[b + 1]];
       for (let o = operandStart[blockStart[b]]; o < end; o++) {
-        if (roleOf(operand[o]) >= Role.Definition) definingBlock[vregOf(operand[o])] = b;
+        if (roleOf(operand[o]) >= OperandRole.Definition) definingBlock[vregOf(operand[o])] = b;
       }
     }
     this.globalStart.fill(0, 0, blockCount + 1);

@@ -45,21 +45,21 @@ export class MoveList {
   }
 }
 
-type Scratch = Pick<RegisterSet, "generalScratch" | "vectorScratch">;
+type ScratchRegisters = Pick<RegisterSet, "generalScratch" | "vectorScratch">;
 
 /**
  * Fills `singles` with the moves [first, end) of `moves`, which are `MOVE_STRIDE` words each
  * (allocation.ts).
  */
-export type Sequentialize = (
+export type MoveSequentializer = (
   moves: Int32Array,
   first: number,
   end: number,
-  scratch: Scratch,
+  scratch: ScratchRegisters,
   singles: MoveList,
 ) => void;
 
-export const sequentialize: Sequentialize = (moves, first, end, scratch, singles) => {
+export const sequentialize: MoveSequentializer = (moves, first, end, scratch, singles) => {
   const { graph } = singles;
   singles.count = 0;
   if (end === first + 1) {
@@ -79,7 +79,7 @@ function emit(
   from: number,
   to: number,
   type: Type,
-  scratch: Scratch,
+  scratch: ScratchRegisters,
   busy: number,
   singles: MoveList,
 ): void {
@@ -93,7 +93,7 @@ function emit(
   singles.add(scratchOf(via, scratch), to, via);
 }
 
-const scratchOf = (type: Type, scratch: Scratch): number =>
+const scratchOf = (type: Type, scratch: ScratchRegisters): number =>
   isFloating(type) ? scratch.vectorScratch : scratch.generalScratch;
 
 class MoveGraph {
@@ -138,7 +138,7 @@ class MoveGraph {
     }
   }
 
-  run(scratch: Scratch, singles: MoveList): void {
+  run(scratch: ScratchRegisters, singles: MoveList): void {
     const { from, to, readers, writer } = this;
     this.readyCount = 0;
     for (let m = 0; m < this.count; m++) {
@@ -163,7 +163,7 @@ class MoveGraph {
   }
 
   /** Emits all ready moves, and those that become ready by it. */
-  private drain(scratch: Scratch, saved: number, singles: MoveList): void {
+  private drain(scratch: ScratchRegisters, saved: number, singles: MoveList): void {
     const { from, to, ready, readers, writer } = this;
     while (this.readyCount > 0) {
       const m = ready[--this.readyCount];

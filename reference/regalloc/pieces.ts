@@ -2,10 +2,10 @@
 // the first of its chain. Cuts append to the chain in the order of positions.
 
 import {
-  type Column,
   FIRST_VREG,
-  type Flags,
   type Index,
+  type IndexArray,
+  type IndexFlags,
   newColumn,
   newFlags,
   type PhysicalRegister,
@@ -18,35 +18,36 @@ import { FIRST_POSITION, type Position } from "./positions.js";
 import type { AllocationAction, AllocationTrace } from "./trace.js";
 
 /** A piece of a live interval. */
-export type Piece = Index<"Piece">;
+export type IntervalPiece = Index<"Piece">;
 
-export const FIRST_PIECE = 0 as Piece;
+export const FIRST_PIECE = 0 as IntervalPiece;
 
 /** Returns the first piece of the virtual register's interval, which has the same number. */
-export const firstPieceOf = (vreg: VirtualRegister): Piece => vreg as number as Piece;
+export const firstPieceOf = (vreg: VirtualRegister): IntervalPiece =>
+  vreg as number as IntervalPiece;
 
 /** The location of a piece that lives in the slot of its virtual register. */
 export const IN_SLOT = -2 as PhysicalRegister;
 
-export class Pieces {
-  vreg: Column<VirtualRegister, Piece> = newColumn(128);
+export class IntervalPieces {
+  vreg: IndexArray<VirtualRegister, IntervalPiece> = newColumn(128);
   /** First of its ranges; the list ends with the piece. */
-  firstRange: Column<LiveRange, Piece> = newColumn(128);
+  firstRange: IndexArray<LiveRange, IntervalPiece> = newColumn(128);
   /** The first range that ends after the allocator's position. */
-  range: Column<LiveRange, Piece> = newColumn(128);
-  start: Column<Position, Piece> = newColumn(128);
-  end: Column<Position, Piece> = newColumn(128);
+  range: IndexArray<LiveRange, IntervalPiece> = newColumn(128);
+  start: IndexArray<Position, IntervalPiece> = newColumn(128);
+  end: IndexArray<Position, IntervalPiece> = newColumn(128);
   /** First of its demands for a register that ends after the allocator's position. */
-  use: Column<Use, Piece> = newColumn(128);
+  use: IndexArray<Use, IntervalPiece> = newColumn(128);
   /** 1 if a demand lies before `use`. */
-  hadDemand: Column<0 | 1, Piece> = newColumn(128);
+  hadDemand: IndexArray<0 | 1, IntervalPiece> = newColumn(128);
   /** A register, IN_SLOT, or NOWHERE while undecided. */
-  location: Column<PhysicalRegister, Piece> = newColumn(128);
-  next: Column<Piece, Piece> = newColumn(128);
-  previous: Column<Piece, Piece> = newColumn(128);
+  location: IndexArray<PhysicalRegister, IntervalPiece> = newColumn(128);
+  next: IndexArray<IntervalPiece, IntervalPiece> = newColumn(128);
+  previous: IndexArray<IntervalPiece, IntervalPiece> = newColumn(128);
   count = 0;
   /** By virtual register: 1 if any of its pieces is IN_SLOT, or a use requires it there. */
-  inMemory: Flags<VirtualRegister> = newFlags(128);
+  inMemory: IndexFlags<VirtualRegister> = newFlags(128);
 
   /** Receives the decisions of the current allocation. */
   trace: AllocationTrace | null = null;
@@ -82,12 +83,12 @@ export class Pieces {
     this.count = vregCount;
   }
 
-  get last(): Piece {
-    return (this.count - 1) as Piece;
+  get last(): IntervalPiece {
+    return (this.count - 1) as IntervalPiece;
   }
 
   /** Returns the position of the first demand for a register, or `none`. */
-  firstDemand(piece: Piece, none: Position): Position {
+  firstDemand(piece: IntervalPiece, none: Position): Position {
     const use = this.use[piece];
     return use === NONE ? none : this.live.usePosition[use];
   }
@@ -99,9 +100,9 @@ export class Pieces {
    *
    * @param reason why, for the trace
    */
-  cut(piece: Piece, position: Position, reason: string): Piece {
+  cut(piece: IntervalPiece, position: Position, reason: string): IntervalPiece {
     if (this.trace !== null) this.traceDecision(piece, "is split", NOWHERE, position, reason);
-    const child = this.count++ as Piece;
+    const child = this.count++ as IntervalPiece;
     if (child === this.vreg.length) widenColumns(this, COLUMNS);
     this.end[child] = this.end[piece];
     const tail = this.cutRanges(piece, position);
@@ -122,7 +123,7 @@ export class Pieces {
 
   /** Reports a decision about the piece. Requires `trace`. */
   traceDecision(
-    piece: Piece,
+    piece: IntervalPiece,
     action: AllocationAction,
     register: PhysicalRegister,
     at: Position,
@@ -136,7 +137,7 @@ export class Pieces {
   }
 
   /** Cuts the list of ranges, sets the end of `piece`, and returns the first range of the rest. */
-  private cutRanges(piece: Piece, position: Position): LiveRange {
+  private cutRanges(piece: IntervalPiece, position: Position): LiveRange {
     const { rangeStart, rangeNext } = this.live;
     let range = this.range[piece];
     if (range === NONE || rangeStart[range] >= position) range = this.firstRange[piece];
@@ -156,7 +157,7 @@ export class Pieces {
     return tail;
   }
 
-  private cutUses(piece: Piece, position: Position): Use {
+  private cutUses(piece: IntervalPiece, position: Position): Use {
     const { usePosition, useNext } = this.live;
     let use = this.use[piece];
     if (use === NONE) return NONE;

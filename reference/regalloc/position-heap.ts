@@ -1,12 +1,12 @@
 // A binary heap of pieces or slots by position. Among equal keys the smaller value comes first, so
 // that the order never depends on history.
 
-import { type Column, newColumn } from "../lir/indices.js";
+import { type IndexArray, newColumn } from "../lir/indices.js";
 import { widen } from "./arenas.js";
 
 export class PositionHeap<Value extends number> {
   private keys = new Int32Array(128);
-  private values: Column<Value> = newColumn(128);
+  private values: IndexArray<Value> = newColumn(128);
   count = 0;
 
   /** Returns the key of the first entry. The heap must not be empty. */

@@ -10,25 +10,25 @@
 // 3. A terminator of a block with one successor gets no operands, nor does the entry.
 
 import { Double, Int64, isFloating } from "../../src/ir/types.js";
-import { SeedSource, type Source } from "../../src/support/source.js";
+import { type ChoiceSource, SeedSource } from "../../src/support/source.js";
 import type { PhysicalRegister } from "../lir/indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
   type Lir,
   type LirFacts,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
   policyOf,
   type RegisterSet,
-  Role,
   roleOf,
   VECTOR,
   vregOf,
 } from "../lir/lir.js";
-import { bitOf, destroyedMask, maskOf, Room } from "./room.js";
+import { bitOf, destroyedMask, maskOf, RegisterDemand } from "./room.js";
 
-export interface PressurePlan {
+export interface PressureSettings {
   /**
    * How many registers of each bank may be allocated, unless an instruction needs more; null: all.
    */
@@ -44,7 +44,7 @@ export interface PressurePlan {
 }
 
 /** Returns a plan with only that many registers of each bank, and no other pressure. */
-export const fewRegisters = (registers: number): PressurePlan => ({
+export const fewRegisters = (registers: number): PressureSettings => ({
   registers,
   ghosts: 0,
   places: 0,
@@ -63,7 +63,7 @@ export function applyPressure(
   lir: Lir,
   rows: readonly LirFacts[],
   registers: RegisterSet,
-  plan: PressurePlan,
+  plan: PressureSettings,
   name: string,
 ): RegisterSet {
   const source = new SeedSource(plan.seed, `pressure ${name}`);
@@ -82,8 +82,8 @@ function restrict(
   rows: readonly LirFacts[],
   registers: RegisterSet,
   first: number,
-  plan: PressurePlan,
-  source: Source,
+  plan: PressureSettings,
+  source: ChoiceSource,
 ): PhysicalRegister[] {
   const bank = [...(first === VECTOR ? registers.vector : registers.general)];
   for (let k = bank.length - 1; plan.reorders && k > 0; k--) {
@@ -92,7 +92,7 @@ function restrict(
   }
   let count = Math.min(plan.registers ?? bank.length, bank.length);
   const destroyed = destroyedMask(registers.callerSaved, first);
-  const room = new Room();
+  const room = new RegisterDemand();
   for (let i = 0; i < lir.instructionCount; i++) {
     const isCall = rows[lir.opcode[i]].isCall;
     for (; count < bank.length; count++) {
@@ -105,35 +105,35 @@ function restrict(
 }
 
 /** Adds to `room` the demands of instruction `i` on the bank that starts at `first`. */
-function demandOperands(lir: Lir, i: number, first: number, room: Room): void {
+function demandOperands(lir: Lir, i: number, first: number, room: RegisterDemand): void {
   let reused = 0; // pending inputs of definitions that reuse one; they are the first uses
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
     const word = lir.operand[o];
     const role = roleOf(word);
     const policy = policyOf(word);
-    const isReused = role <= Role.Use && reused-- > 0;
-    if (policy === Policy.MustReuseInput) reused++;
+    const isReused = role <= OperandRole.Use && reused-- > 0;
+    if (policy === OperandPolicy.MustReuseInput) reused++;
     const type = lir.typeOf(vregOf(word));
     if (isFloating(type) !== (first === VECTOR)) continue;
-    if (policy === Policy.Fixed) {
+    if (policy === OperandPolicy.Fixed) {
       const bit = bitOf(fixedOf(word));
-      if (role !== Role.Definition) room.fixedInput |= bit;
-      if (role !== Role.UseAtStart || isReused) room.fixedOutput |= bit;
-    } else if (policy === Policy.MustReuseInput) room.whole++;
-    else if (policy === Policy.Copy && role === Role.Temp)
+      if (role !== OperandRole.Definition) room.fixedInput |= bit;
+      if (role !== OperandRole.UseAtStart || isReused) room.fixedOutput |= bit;
+    } else if (policy === OperandPolicy.MustReuseInput) room.whole++;
+    else if (policy === OperandPolicy.Copy && role === OperandRole.Temp)
       room.whole++; // the use is copied there
-    else if (policy === Policy.Register && !isReused) {
-      if (role === Role.UseAtStart) room.input++;
-      else if (role === Role.Definition) room.output++;
+    else if (policy === OperandPolicy.Register && !isReused) {
+      if (role === OperandRole.UseAtStart) room.input++;
+      else if (role === OperandRole.Definition) room.output++;
       else room.whole++;
     }
   }
 }
 
 /** The rooms of both banks, opened for one instruction at a time. */
-class Rooms {
-  readonly general = new Room();
-  readonly vector = new Room();
+class RegisterDemands {
+  readonly general = new RegisterDemand();
+  readonly vector = new RegisterDemand();
   private readonly lir: Lir;
   private readonly rows: readonly LirFacts[];
   private readonly masks: readonly [general: number, vector: number];
@@ -163,25 +163,25 @@ function restrictPolicies(
   rows: readonly LirFacts[],
   registers: RegisterSet,
   share: number,
-  source: Source,
+  source: ChoiceSource,
 ): void {
-  const rooms = new Rooms(lir, rows, registers);
+  const rooms = new RegisterDemands(lir, rows, registers);
   for (let i = 0; i < lir.instructionCount; i++) {
     rooms.open(i);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       const policy = policyOf(word);
-      if (policy !== Policy.Any && policy !== Policy.KeepAlive) continue;
+      if (policy !== OperandPolicy.Any && policy !== OperandPolicy.KeepAlive) continue;
       if (source.below(share) > 0) continue;
       const isInMemory = source.below(2) === 0;
       const role = roleOf(word);
-      if (isInMemory) lir.operand[o] = packOperand(vregOf(word), role, Policy.Stack);
+      if (isInMemory) lir.operand[o] = packOperand(vregOf(word), role, OperandPolicy.Stack);
       else {
         const type = lir.typeOf(vregOf(word));
         const room = isFloating(type) ? rooms.vector : rooms.general;
-        const half = role === Role.UseAtStart ? "input" : "whole";
+        const half = role === OperandRole.UseAtStart ? "input" : "whole";
         room[half]++;
-        if (room.fits()) lir.operand[o] = packOperand(vregOf(word), role, Policy.Register);
+        if (room.fits()) lir.operand[o] = packOperand(vregOf(word), role, OperandPolicy.Register);
         else room[half]--;
       }
     }
@@ -201,9 +201,9 @@ function addGhosts(
   rows: readonly LirFacts[],
   registers: RegisterSet,
   share: number,
-  source: Source,
+  source: ChoiceSource,
 ): void {
-  const rooms = new Rooms(lir, rows, registers);
+  const rooms = new RegisterDemands(lir, rows, registers);
   const words: number[] = [];
   /** By instruction: the start of its ghosts in `words`. */
   const start = new Int32Array(lir.instructionCount + 1);
@@ -230,9 +230,9 @@ function addGhosts(
 function drawGhosts(
   lir: Lir,
   bank: readonly PhysicalRegister[],
-  room: Room,
+  room: RegisterDemand,
   count: number,
-  source: Source,
+  source: ChoiceSource,
   words: number[],
 ): void {
   const from = source.below(bank.length);
@@ -244,7 +244,7 @@ function drawGhosts(
     room.fixedOutput |= bit;
     if (room.fits()) {
       const vreg = lir.newVreg(register < VECTOR ? Int64 : Double);
-      words.push(packOperand(vreg, Role.Temp, Policy.Fixed, register));
+      words.push(packOperand(vreg, OperandRole.Temp, OperandPolicy.Fixed, register));
     } else {
       room.fixedInput &= ~bit;
       room.fixedOutput &= ~bit;
@@ -265,7 +265,7 @@ function insertTemps(lir: Lir, start: Int32Array, words: readonly number[]): voi
   for (let i = 0; i < instructionCount; i++) {
     const end = oldStart[i + 1];
     let kept = oldStart[i];
-    while (kept < end && policyOf(old[kept]) !== Policy.KeepAlive) kept++;
+    while (kept < end && policyOf(old[kept]) !== OperandPolicy.KeepAlive) kept++;
     lir.operandStart[i] = at;
     for (let o = oldStart[i]; o < kept; o++) lir.operand[at++] = old[o];
     for (let w = start[i]; w < start[i + 1]; w++) lir.operand[at++] = words[w];

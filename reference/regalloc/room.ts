@@ -2,7 +2,7 @@
 // masks of their numbers within the bank.
 
 /** The demands of one instruction on one bank; the caller adds the operands one by one. */
-export class Room {
+export class RegisterDemand {
   /** Masks of the registers that fixed operands name, in the input half and in the output half. */
   fixedInput = 0;
   fixedOutput = 0;

@@ -6,11 +6,11 @@
 //    parallel move of slots is a simple graph. Wide slots begin at even units.
 
 import { isWide } from "../../src/ir/types.js";
-import { type Column, newColumn, type VirtualRegister } from "../lir/indices.js";
+import { type IndexArray, newColumn, type VirtualRegister } from "../lir/indices.js";
 import type { Lir } from "../lir/lir.js";
 import { NONE, sized, widen } from "./arenas.js";
 import type { LiveIntervals } from "./live-intervals.js";
-import { firstPieceOf, type Piece, type Pieces } from "./pieces.js";
+import { firstPieceOf, type IntervalPiece, type IntervalPieces } from "./pieces.js";
 import { PositionHeap } from "./position-heap.js";
 
 class FreeSlots {
@@ -25,7 +25,7 @@ class FreeSlots {
 
 export class SlotMap {
   /** By virtual register: its slot's first unit, or NONE. */
-  unit: Column<number, VirtualRegister> = newColumn(128);
+  unit: IndexArray<number, VirtualRegister> = newColumn(128);
   /** How many virtual registers got a slot that another one had before. */
   shared = 0;
   private readonly narrow = new FreeSlots();
@@ -41,8 +41,8 @@ export class SlotMap {
   share(
     lir: Lir,
     live: LiveIntervals,
-    pieces: Pieces,
-    order: Column<Piece>,
+    pieces: IntervalPieces,
+    order: IndexArray<IntervalPiece>,
     orderCount: number,
   ): number {
     const { vregCount } = lir;

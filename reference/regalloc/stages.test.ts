@@ -7,11 +7,11 @@ import test from "ava";
 import {
   type Block,
   blockAt,
-  type Column,
   columnOf,
   FIRST_BLOCK,
   FIRST_INSTRUCTION,
   type Index,
+  type IndexArray,
   type Instruction,
   indexAfter,
   type None,
@@ -31,12 +31,12 @@ import { NextUses } from "./linear-scan/next-uses.js";
 import { LiveIntervals, type LiveRange } from "./live-intervals.js";
 import { Liveness } from "./liveness.js";
 import { HomeSlots } from "./one-pass/home-slots.js";
-import { References } from "./one-pass/references.js";
+import { VregReferences } from "./one-pass/references.js";
 import { WalkOrder } from "./one-pass/walk-order.js";
-import { firstPieceOf, type Piece, Pieces } from "./pieces.js";
+import { firstPieceOf, type IntervalPiece, IntervalPieces } from "./pieces.js";
 import { PositionHeap } from "./position-heap.js";
 import { inputOf, resolveOf, startOf as startOfInstruction } from "./positions.js";
-import { destroyedMask, maskOf, Room } from "./room.js";
+import { destroyedMask, maskOf, RegisterDemand } from "./room.js";
 import { SlotMap } from "./share-slots.js";
 
 /** A loop that counts v2 down; v1 passes through it. */
@@ -169,7 +169,7 @@ function walkOf(lir: Lir): WalkOrder {
 
 function referencesOf(lir: Lir) {
   const walk = walkOf(lir);
-  const references = new References(walk);
+  const references = new VregReferences(walk);
   references.collect(lir, x64.rows, registers);
   return { walk, references };
 }
@@ -183,7 +183,7 @@ const byVreg = ({ vregCount }: Lir, line: (vreg: VirtualRegister) => string): st
 
 function listOf<I extends Index<string>>(
   first: I | None,
-  next: Column<I, I>,
+  next: IndexArray<I, I>,
   name: (entry: I) => string,
 ): string {
   const names: string[] = [];
@@ -199,7 +199,7 @@ function listOf<I extends Index<string>>(
 function intervalsOf(lir: Lir) {
   const live = new LiveIntervals();
   const weights = new BlockWeights();
-  const pieces = new Pieces(live);
+  const pieces = new IntervalPieces(live);
   weights.compute(lir);
   live.compute(lir, x64.rows, registers);
   pieces.reset(lir.vregCount);
@@ -327,7 +327,7 @@ v7 [6.in, 7.in) demands 6.in wishes  fixed 0`,
     text: HOLE,
     show: (lir) => {
       const { live, pieces } = intervalsOf(lir);
-      const show = (piece: Piece): string => {
+      const show = (piece: IntervalPiece): string => {
         const ranges = listOf(pieces.firstRange[piece], live.rangeNext, rangeIn(live));
         const demand = pieces.firstDemand(piece, NONE);
         return `v${pieces.vreg[piece]} ${ranges} demand ${demand === NONE ? "none" : at(demand)}`;
@@ -536,7 +536,7 @@ test("position-heap.ts: entries leave by position, equal ones by value", (t) => 
 });
 
 test("room.ts: a demand for both halves needs a register that the call does not destroy", (t) => {
-  const room = new Room();
+  const room = new RegisterDemand();
   const callerSaved = Uint8Array.of(1, 1, 0, 0);
   room.open(maskOf([0, 1, 2]), destroyedMask(callerSaved, 0));
   t.true(room.destroys(1) && !room.destroys(2));

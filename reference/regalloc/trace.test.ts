@@ -7,7 +7,7 @@ import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { Compiler } from "../compile.js";
-import { Policy, policyOf, Role, roleOf, SLOT, vregOf } from "../lir/lir.js";
+import { OperandPolicy, OperandRole, policyOf, roleOf, SLOT, vregOf } from "../lir/lir.js";
 import { optimize } from "../optimize.js";
 import { ALLOCATOR_NAMES } from "./allocator-names.js";
 import { type AllocationDecision, describeDecision } from "./trace.js";
@@ -38,10 +38,11 @@ for (const allocator of ALLOCATOR_NAMES) {
             let reuses = 0;
             for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
               const word = lir.operand[o];
-              if (policyOf(word) === Policy.MustReuseInput) reuses++;
-              if (roleOf(word) > Role.Use) continue;
+              if (policyOf(word) === OperandPolicy.MustReuseInput) reuses++;
+              if (roleOf(word) > OperandRole.Use) continue;
               // The register of a reused or fixed use belongs to the instruction.
-              if (reuses-- > 0 || policyOf(word) === Policy.Fixed) owned.add(lir.location[o]);
+              if (reuses-- > 0 || policyOf(word) === OperandPolicy.Fixed)
+                owned.add(lir.location[o]);
               else if (lir.location[o] < SLOT && !owned.has(lir.location[o])) {
                 used.push(`v${lir.vregRoot[vregOf(word)]} ${lir.location[o]}`);
               }

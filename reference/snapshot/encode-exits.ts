@@ -13,14 +13,14 @@
 //   halves have, instead of an index, the low and the high half, each encoded as a slot
 
 import { CompileError } from "../emit/compile-error.js";
-import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";
+import { type ExitLocation, type ExitRecord, LocationKind } from "./exit-record.js";
 
 const EXIT_TABLE_VERSION = 4;
 /** The maximum number of slots in a frame; more are a compile error. */
 const SLOTS_MAX = 65_535;
 
 export function encodeExits(records: readonly ExitRecord[]): Uint8Array {
-  const pools = new Pools();
+  const pools = new ExitTablePools();
   const body = new ByteWriter();
   body.number(records.length);
   for (const record of records) writeRecord(body, pools, record);
@@ -40,7 +40,7 @@ export function encodeExits(records: readonly ExitRecord[]): Uint8Array {
   return Uint8Array.from(head.bytes.concat(body.bytes));
 }
 
-function writeRecord(out: ByteWriter, pools: Pools, record: ExitRecord): void {
+function writeRecord(out: ByteWriter, pools: ExitTablePools, record: ExitRecord): void {
   out.number(record.exit);
   out.number(record.procedure);
   out.number(record.snapshot);
@@ -57,7 +57,11 @@ function writeRecord(out: ByteWriter, pools: Pools, record: ExitRecord): void {
   }
 }
 
-function writeLocations(out: ByteWriter, pools: Pools, locations: readonly Location[]): void {
+function writeLocations(
+  out: ByteWriter,
+  pools: ExitTablePools,
+  locations: readonly ExitLocation[],
+): void {
   if (locations.length > SLOTS_MAX) {
     throw new CompileError(`${locations.length} slots in one frame, limit is ${SLOTS_MAX}`);
   }
@@ -65,7 +69,7 @@ function writeLocations(out: ByteWriter, pools: Pools, locations: readonly Locat
   for (const location of locations) writeLocation(out, pools, location);
 }
 
-function writeLocation(out: ByteWriter, pools: Pools, location: Location): void {
+function writeLocation(out: ByteWriter, pools: ExitTablePools, location: ExitLocation): void {
   out.number(location.place + 16 * location.type);
   if (location.place === LocationKind.Dead) return;
   if (location.halves !== null) {
@@ -78,9 +82,9 @@ function writeLocation(out: ByteWriter, pools: Pools, location: Location): void 
   if (location.place === LocationKind.Contents) out.number(location.lo);
 }
 
-class Pools {
+class ExitTablePools {
   readonly names: string[] = [];
-  readonly constants: Location[] = [];
+  readonly constants: ExitLocation[] = [];
   /** Indices of constants by their low word, since a large snapshot may have thousands. */
   private readonly byLow = new Map<number, number[]>();
 
@@ -89,7 +93,7 @@ class Pools {
     return known >= 0 ? known : this.names.push(name) - 1;
   }
 
-  indexOfConstant(constant: Location): number {
+  indexOfConstant(constant: ExitLocation): number {
     const { constants, byLow } = this;
     const alike = byLow.get(constant.lo);
     const known = alike?.find((index) => constants[index].hi === constant.hi);

@@ -25,20 +25,20 @@ export const LocationKind = {
 } as const;
 export type LocationKind = (typeof LocationKind)[keyof typeof LocationKind];
 
-export interface Location {
+export interface ExitLocation {
   readonly place: LocationKind;
   readonly type: Type;
   readonly index: number;
   readonly lo: number;
   readonly hi: number;
   /** The halves of Halves, each in a register, in the frame or a constant; null for other kinds. */
-  readonly halves: readonly [low: Location, high: Location] | null;
+  readonly halves: readonly [low: ExitLocation, high: ExitLocation] | null;
 }
 
 interface FrameRecord {
   readonly name: string;
   readonly point: number;
-  readonly slots: readonly Location[];
+  readonly slots: readonly ExitLocation[];
 }
 
 export interface ExitRecord {
@@ -62,6 +62,6 @@ export interface ExitRecord {
    * If there is an exit block, or a slot made of fields: its inputs and the values that slots name,
    * in the order of snapshotLeaves.
    */
-  readonly leaves: readonly Location[];
+  readonly leaves: readonly ExitLocation[];
   readonly frames: readonly FrameRecord[];
 }

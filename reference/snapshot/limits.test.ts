@@ -5,7 +5,7 @@ import test from "ava";
 import { decodeExits } from "../../src/execute/machine/decode-exits.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { parseModule } from "../../src/ir/text/parse.js";
-import { Compiler, type Image } from "../compile.js";
+import { type CodeImage, Compiler } from "../compile.js";
 import { CompileError } from "../emit/compile-error.js";
 import { optimize } from "../optimize.js";
 
@@ -14,7 +14,7 @@ const SLOTS = 65_535;
 /**
  * Compiles guards that share a snapshot of this many different constants, in a frame of that name.
  */
-function compiled(guards: number, slots: number, name: string): Image {
+function compiled(guards: number, slots: number, name: string): CodeImage {
   const state = Array.from({ length: slots }, (_, i) => `Const64(${7919 * i})`).join(",\n");
   const module = parseModule(
     [

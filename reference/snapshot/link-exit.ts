@@ -13,10 +13,10 @@
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, Int64, type Type } from "../../src/ir/types.js";
 import { CodeBuffer } from "../emit/code-buffer.js";
-import { Frame } from "../emit/frame.js";
+import { ProcedureFrame } from "../emit/frame.js";
 import { isGeneral, isSlot, isVector, NOWHERE, typeOfWord, VECTOR } from "../lir/lir.js";
 import { MOVE_STRIDE } from "../regalloc/allocation.js";
-import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
+import { MoveList, type MoveSequentializer } from "../regalloc/parallel-moves.js";
 import {
   INCOMING_OFFSET,
   ON_STACK,
@@ -24,13 +24,13 @@ import {
   STACK_ARGUMENT_SIZE,
 } from "../target/arguments.js";
 import type { Target } from "../target/target.js";
-import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";
+import { type ExitLocation, type ExitRecord, LocationKind } from "./exit-record.js";
 
 /**
  * Returns the state that an exit passes on: the slots of all its frames that have a value,
  * innermost first.
  */
-export const stateOf = ({ frames }: ExitRecord): readonly Location[] =>
+export const stateOf = ({ frames }: ExitRecord): readonly ExitLocation[] =>
   frames.flatMap(({ slots }) => slots.filter(({ place }) => place !== LocationKind.Dead));
 
 /**
@@ -53,7 +53,7 @@ const COMPUTED_PLACES: ReadonlySet<LocationKind> = new Set([
  */
 export function generateLink(
   target: Target,
-  sequentialize: Sequentialize,
+  sequentialize: MoveSequentializer,
   record: ExitRecord,
   parameters: readonly Value[],
   distance: number,
@@ -83,13 +83,13 @@ interface DelayedMove {
   readonly to: number;
   readonly type: Type;
   /** The constant; null if the value is in `word`. */
-  readonly constant: Location | null;
+  readonly constant: ExitLocation | null;
   readonly word: number;
 }
 
 class LinkWriter {
   private readonly target: Target;
-  private readonly frame: Frame;
+  private readonly frame: ProcedureFrame;
   private readonly below: number;
   private readonly code = new CodeBuffer();
   private readonly asm: unknown;
@@ -100,13 +100,13 @@ class LinkWriter {
   constructor(target: Target, { frameSize, saved }: ExitRecord) {
     this.target = target;
     this.below = WORD_SIZE * (target.integerArguments.length + target.floatArguments.length);
-    this.frame = Frame.ofCode(frameSize + this.below, [...saved]);
+    this.frame = ProcedureFrame.ofCode(frameSize + this.below, [...saved]);
     this.asm = target.assembler(this.code);
   }
 
   write(
-    sequentialize: Sequentialize,
-    state: readonly Location[],
+    sequentialize: MoveSequentializer,
+    state: readonly ExitLocation[],
     parameters: readonly Value[],
   ): void {
     const { target, asm, frame } = this;
@@ -134,7 +134,7 @@ class LinkWriter {
   }
 
   /** Plans the moves of a value to its argument. */
-  private planMove(from: Location, to: number): void {
+  private planMove(from: ExitLocation, to: number): void {
     const { type, halves } = from;
     if (halves === null) this.planWhole(from, to, type);
     else if (isSlot(to)) this.planHalves(halves, to);
@@ -145,19 +145,19 @@ class LinkWriter {
     }
   }
 
-  private planHalves([low, high]: readonly [Location, Location], to: number): void {
+  private planHalves([low, high]: readonly [ExitLocation, ExitLocation], to: number): void {
     this.planWhole(low, to, Int32);
     this.planWhole(high, to + 1, Int32);
   }
 
-  private planWhole(from: Location, to: number, type: Type): void {
+  private planWhole(from: ExitLocation, to: number, type: Type): void {
     if (from.place === LocationKind.Constant) {
       const word = isVector(to) ? this.newWord() : NOWHERE;
       this.late.push({ to, type, constant: from, word });
     } else this.moves.push(0, this.sourceOf(from), to, type);
   }
 
-  private sourceOf({ place, index }: Location): number {
+  private sourceOf({ place, index }: ExitLocation): number {
     if (place === LocationKind.General) return index;
     return place === LocationKind.Vector ? VECTOR + index : this.frame.spillAt(-index);
   }

@@ -1,19 +1,19 @@
 // Makes exit records of guards: after allocation every leaf of a snapshot has a location.
 
-import type { Slot, Snapshot, Value } from "../../src/ir/procedure.js";
+import type { FrameSlot, Snapshot, Value } from "../../src/ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { Frame } from "../emit/frame.js";
+import { ProcedureFrame } from "../emit/frame.js";
 import {
   CONSTANT_LEAF,
-  type Guard,
+  type GuardExit,
   isGeneral,
   isVector,
   type Lir,
   VECTOR,
   vregOf,
 } from "../lir/lir.js";
-import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";
+import { type ExitLocation, type ExitRecord, LocationKind } from "./exit-record.js";
 
 /**
  * Returns one record per guard of the procedure, in the order of `lir.guards`.
@@ -23,15 +23,15 @@ import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";
 export function recordExits(
   procedure: number,
   lir: Lir,
-  procedureFrame: Frame,
+  procedureFrame: ProcedureFrame,
   isBare: readonly boolean[] = [],
 ): ExitRecord[] {
   return lir.guards.map((guard, g) => {
-    const frame = isBare[g] ? Frame.EMPTY : procedureFrame;
+    const frame = isBare[g] ? ProcedureFrame.EMPTY : procedureFrame;
     const { snapshot, leaves } = guard;
     const results = indexOf(snapshot.values);
     const leafOf = indexOf(leaves);
-    const slotLocation = (slot: Slot): Location => {
+    const slotLocation = (slot: FrameSlot): ExitLocation => {
       // An exit needs no location for dead heap, nor for its address: its bytes may differ.
       if (slot.kind === "dead" || slot.kind === "deadHeap" || slot.kind === "deadBytes") {
         return { place: LocationKind.Dead, type: Void, index: 0, lo: 0, hi: 0, halves: null };
@@ -94,7 +94,7 @@ function indexOf(values: readonly Value[]): (value: Value) => number {
   return (value) => indices.get(value) ?? -1;
 }
 
-function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location {
+function leafLocation(guard: GuardExit, lir: Lir, frame: ProcedureFrame, k: number): ExitLocation {
   const leaf = guard.leaves[k];
   const operand = guard.operands[k];
   if (operand === CONSTANT_LEAF) {
@@ -111,7 +111,12 @@ function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location
   return { ...locationAt(LocationKind.Halves, leaf.type, 0), halves: [low, high] };
 }
 
-function operandLocation(lir: Lir, frame: Frame, operand: number, type: Type): Location {
+function operandLocation(
+  lir: Lir,
+  frame: ProcedureFrame,
+  operand: number,
+  type: Type,
+): ExitLocation {
   const location = lir.location[operand];
   assert(location >= 0, () => `v${vregOf(lir.operand[operand])} of an exit has no location`);
   if (isGeneral(location)) return locationAt(LocationKind.General, type, location);
@@ -125,7 +130,7 @@ function constantOf(leaf: Value): Value {
   return at;
 }
 
-const locationAt = (place: LocationKind, type: Type, index: number): Location => ({
+const locationAt = (place: LocationKind, type: Type, index: number): ExitLocation => ({
   place,
   type,
   index,
@@ -134,7 +139,7 @@ const locationAt = (place: LocationKind, type: Type, index: number): Location =>
   halves: null,
 });
 
-const constantAt = (type: Type, lo: number, hi: number): Location => ({
+const constantAt = (type: Type, lo: number, hi: number): ExitLocation => ({
   place: LocationKind.Constant,
   type,
   index: 0,

@@ -1,7 +1,7 @@
 // Records safepoints: the locations of references while a call runs. After allocation each late use
 // of a reference at a call has a location that the call preserves.
 
-import type { Frame } from "../emit/frame.js";
+import type { ProcedureFrame } from "../emit/frame.js";
 import { isSlot, type Lir } from "../lir/lir.js";
 import { namesReference } from "../lir/name-references.js";
 import type { TargetName } from "../target/target.js";
@@ -29,7 +29,7 @@ export interface Safepoint {
 export function recordSafepoint(
   procedure: number,
   lir: Lir,
-  frame: Frame,
+  frame: ProcedureFrame,
   i: number,
   offset: number,
 ): Safepoint {

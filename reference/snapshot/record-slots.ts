@@ -1,7 +1,7 @@
 // Records the layout of a procedure's stack slots in its frame, for stack walkers and for listings.
 
 import type { StackSlot } from "../../src/ir/procedure.js";
-import type { Frame } from "../emit/frame.js";
+import type { ProcedureFrame } from "../emit/frame.js";
 
 /** The location of a stack slot in every frame of its procedure. */
 export interface SlotLocation {
@@ -26,7 +26,7 @@ export interface SlotLocation {
 export function recordSlots(
   procedure: number,
   slots: readonly StackSlot[],
-  frame: Frame,
+  frame: ProcedureFrame,
   isShared: boolean,
   register: string,
 ): SlotLocation[] {
@@ -39,7 +39,7 @@ export function recordSlots(
 }
 
 /** Returns by id of a slot: the others whose bytes overlap with its own. */
-function sharedBy(slots: readonly StackSlot[], frame: Frame): Map<number, number[]> {
+function sharedBy(slots: readonly StackSlot[], frame: ProcedureFrame): Map<number, number[]> {
   const shared = new Map<number, number[]>(slots.map(({ id }) => [id, []]));
   const offsetOf = ({ id }: StackSlot): number => frame.offsetOfSlot(id);
   const rising = [...slots].sort((x, y) => offsetOf(x) - offsetOf(y));

@@ -6,7 +6,7 @@ import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { SeedSource } from "../../src/support/source.js";
 import { ALLOCATORS } from "../allocators.js";
-import { Compiler, type Image } from "../compile.js";
+import { type CodeImage, Compiler } from "../compile.js";
 import { PARTS } from "../parts.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../regalloc/allocator-names.js";
 import { AllocationChecker } from "../regalloc/check/check.js";
@@ -34,7 +34,11 @@ proc g(Int64 @0) -> Int64
 `;
 
 const compiler = new Compiler();
-function compile(target: TargetName, allocator: AllocatorName, registers: number | null): Image {
+function compile(
+  target: TargetName,
+  allocator: AllocatorName,
+  registers: number | null,
+): CodeImage {
   return compiler.generate(parseModule(PROGRAM), target, {
     environment: ENVIRONMENT,
     level: "O1",

@@ -2,7 +2,14 @@
 // that a campaign can name those that never occur. A form is a role with a policy.
 
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
-import { type Lir, type LirFacts, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
+import {
+  type Lir,
+  type LirFacts,
+  OperandPolicy,
+  OperandRole,
+  policyOf,
+  roleOf,
+} from "../lir/lir.js";
 import type { TargetName } from "./target.js";
 
 /** The rows and forms in the procedures of one image. */
@@ -28,7 +35,7 @@ export class EmissionCounts {
 
 /** The names of operand roles, by role. */
 const FORM_ROLES = ["use at start", "late use", "definition", "temp"] as const;
-const POLICY_NAMES = Object.keys(Policy);
+const POLICY_NAMES = Object.keys(OperandPolicy);
 const formIndex = (role: number, policy: number): number => role * POLICY_NAMES.length + policy;
 
 /** The names of a target's counters, as campaigns use them. */
@@ -49,10 +56,10 @@ export function emittedNames(
     for (const word of words) has.add(formIndex(roleOf(word), policyOf(word)));
   }
   // Forms that lowering adds: parameters, arguments, results, the addresses of calls, and exits.
-  has.add(formIndex(Role.Definition, Policy.Fixed));
-  has.add(formIndex(Role.UseAtStart, Policy.Fixed));
-  has.add(formIndex(Role.UseAtStart, Policy.Register));
-  has.add(formIndex(Role.Use, Policy.KeepAlive));
+  has.add(formIndex(OperandRole.Definition, OperandPolicy.Fixed));
+  has.add(formIndex(OperandRole.UseAtStart, OperandPolicy.Fixed));
+  has.add(formIndex(OperandRole.UseAtStart, OperandPolicy.Register));
+  has.add(formIndex(OperandRole.Use, OperandPolicy.KeepAlive));
   return {
     rows: rows.map(({ name }) => `${target} row: ${name}`),
     forms: FORM_ROLES.flatMap((role, r) =>

@@ -22,14 +22,15 @@ import type { LirRow } from "./target.js";
 const NONE = -1;
 
 /** The extension of an index; `None` if it has 64 bits. */
-export const Extension = { None: 0, Zero: 1, Sign: 2 } as const;
-export type Extension = (typeof Extension)[keyof typeof Extension];
+export const IndexExtension = { None: 0, Zero: 1, Sign: 2 } as const;
+export type IndexExtension = (typeof IndexExtension)[keyof typeof IndexExtension];
 /** The largest shift of an index. */
 export const SHIFT_MAX = 3;
 const INDEX_FORMS = ["x", "u", "s"].flatMap((kind) => [0, 1, 2, 3].map((shift) => kind + shift));
 const SLOT_INDEX_FORMS = ["slotx0", "slotx1", "slotx2", "slotx3"];
 /** Returns the number of a form among those with an index. */
-export const indexForm = (extension: Extension, shift: number): number => 4 * extension + shift;
+export const indexForm = (extension: IndexExtension, shift: number): number =>
+  4 * extension + shift;
 
 /** Returns by suffix: for each row the row of the same name with that suffix, or NONE. */
 function columnsOf(rows: readonly LirRow<unknown>[]): Map<string, Int32Array> {
@@ -55,7 +56,7 @@ const isAllOnes = (value: Value): boolean =>
   value.constantLow === -1 &&
   (value.type === Int32 || value.constantHigh === -1);
 
-export class Forms {
+export class RowForms {
   readonly slot: Int32Array;
   readonly constant: Int32Array;
   readonly free: Int32Array;
@@ -100,7 +101,7 @@ export class Forms {
   }
 
   /** Returns the row with that index; -1 if there is none. */
-  indexed(row: number, extension: Extension, shift: number): number {
+  indexed(row: number, extension: IndexExtension, shift: number): number {
     return this.index[indexForm(extension, shift)][row];
   }
 
@@ -125,8 +126,8 @@ export class Forms {
     let mask = 0;
     for (let shift = 0; shift <= SHIFT_MAX; shift++) {
       if (shift > 0 && this.fitting(this.lsl[row], shift) !== NONE)
-        mask |= 1 << indexForm(Extension.None, shift);
-      for (const extension of [Extension.Zero, Extension.Sign]) {
+        mask |= 1 << indexForm(IndexExtension.None, shift);
+      for (const extension of [IndexExtension.Zero, IndexExtension.Sign]) {
         if (this.indexed(row, extension, shift) !== NONE) mask |= 1 << indexForm(extension, shift);
       }
     }
@@ -155,9 +156,9 @@ export class Forms {
       case Op.BitXor:
         return b !== null && isAllOnes(b) ? this.not[row] : NONE;
       case Op.ZExt32:
-        return this.indexed(row, Extension.Zero, 0);
+        return this.indexed(row, IndexExtension.Zero, 0);
       case Op.SExt32:
-        return this.indexed(row, Extension.Sign, 0);
+        return this.indexed(row, IndexExtension.Sign, 0);
     }
     return NONE;
   }

@@ -6,14 +6,14 @@ import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
 import { PATCHPOINTS } from "../../src/ir/patchpoints.js";
 import { nameOfType, type Type, typeNamed, VALUE_TYPES } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { Policy, packOperand, Role, VECTOR } from "../lir/lir.js";
+import { OperandPolicy, OperandRole, packOperand, VECTOR } from "../lir/lir.js";
 import { type EmittedNames, emittedNames } from "./emitted.js";
-import { Forms } from "./forms.js";
+import { RowForms } from "./forms.js";
 import { type PatchpointShape, rowNameOf, shapeOf } from "./patchpoint-rows.js";
 import type { LirRow, OperandForm, Target } from "./target.js";
 
 /** Rows that use a comparison's result in one way, by the operands of the comparison. */
-export interface Consumer {
+export interface ComparisonConsumer {
   /**
    * By type: compare with an immediate, compare with a register, and (integers) test against zero,
    * or for a bit in common with an immediate or a register.
@@ -34,7 +34,7 @@ export interface LoweringPlan {
   readonly candidates: readonly (Int32Array | undefined)[];
   readonly constants: readonly number[];
   readonly slotAddress: number;
-  readonly forms: Forms;
+  readonly forms: RowForms;
   /** By opcode * 8 + type: 1 if every row clears the bits of its definition above 31. */
   readonly clearsUpper: Uint8Array;
   /** Whether all rows that turn a comparison into 0 or 1 clear these bits. */
@@ -47,15 +47,15 @@ export interface LoweringPlan {
   readonly zeroExtended: number;
   /** Renames a register in full width whose upper half is zero already. */
   readonly zeroExtendedName: number;
-  readonly branch: Consumer;
-  readonly check: Consumer;
-  readonly set: Consumer;
+  readonly branch: ComparisonConsumer;
+  readonly check: ComparisonConsumer;
+  readonly set: ComparisonConsumer;
   /** Exits by its snapshot, unconditionally. */
   readonly exit: number;
   /** By type: negates, and exits if the result would overflow. */
   readonly checkNegation: readonly number[];
   /** The rows of a Select, by type of the result. */
-  readonly select: readonly Consumer[];
+  readonly select: readonly ComparisonConsumer[];
   readonly entry: number;
   readonly jump: number;
   /** The row of a Switch, by type of the operand. */
@@ -98,7 +98,7 @@ export function makePlan(target: Target): LoweringPlan {
   };
   const candidates = resolveCandidates(target, find);
   const operands = target.rows.map((row) => Int32Array.from(row.operands, packForm));
-  const forms = new Forms(target.rows);
+  const forms = new RowForms(target.rows);
   return {
     target,
     rows: target.rows,
@@ -157,9 +157,9 @@ export function makePlan(target: Target): LoweringPlan {
 
 const ARGUMENT_SUFFIXES = ["l", "q", "ss", "sd"];
 
-type Find = (name: string) => number;
+type RowFinder = (name: string) => number;
 
-function consumer(prefix: string, find: Find): Consumer {
+function consumer(prefix: string, find: RowFinder): ComparisonConsumer {
   const rowsOf = (names: readonly string[]) => perType(names, (name) => find(`${prefix}.${name}`));
   return {
     immediate: rowsOf(["cmplImm", "cmpqImm"]),
@@ -174,11 +174,11 @@ function consumer(prefix: string, find: Find): Consumer {
  * Returns an array indexed by Type: -1 for Void, then the rows of Int32, Int64, Float, Double as
  * far as named.
  */
-function perType(names: readonly string[], find: Find): number[] {
+function perType(names: readonly string[], find: RowFinder): number[] {
   return [-1].concat(names.map(find));
 }
 
-function resolveCandidates(target: Target, find: Find): (Int32Array | undefined)[] {
+function resolveCandidates(target: Target, find: RowFinder): (Int32Array | undefined)[] {
   const table: (Int32Array | undefined)[] = [];
   for (const [name, byType] of Object.entries(target.lowering)) {
     const opcode = opcodeNamed(name);
@@ -202,27 +202,28 @@ export const candidateIndex = (opcode: Opcode, type: Type): number => opcode * 8
 
 function packForm(form: OperandForm): number {
   if (typeof form === "object") {
-    if ("use" in form) return packOperand(0, Role.UseAtStart, Policy.Fixed, form.use);
-    if ("lateUse" in form) return packOperand(0, Role.Use, Policy.Fixed, form.lateUse);
-    if ("temp" in form) return packOperand(0, Role.Temp, Policy.Fixed, form.temp);
-    return packOperand(0, Role.Definition, Policy.Fixed, form.def);
+    if ("use" in form) return packOperand(0, OperandRole.UseAtStart, OperandPolicy.Fixed, form.use);
+    if ("lateUse" in form)
+      return packOperand(0, OperandRole.Use, OperandPolicy.Fixed, form.lateUse);
+    if ("temp" in form) return packOperand(0, OperandRole.Temp, OperandPolicy.Fixed, form.temp);
+    return packOperand(0, OperandRole.Definition, OperandPolicy.Fixed, form.def);
   }
   return FORMS[form];
 }
 
 const FORMS: { readonly [F in Extract<OperandForm, string>]: number } = {
-  def: packOperand(0, Role.Definition, Policy.Register),
-  "def=0": packOperand(0, Role.Definition, Policy.MustReuseInput),
-  "def:stack": packOperand(0, Role.Definition, Policy.Stack),
-  redef: packOperand(0, Role.Definition, Policy.Redefined),
-  use: packOperand(0, Role.UseAtStart, Policy.Register),
-  "use:any": packOperand(0, Role.UseAtStart, Policy.Any),
-  "use:late": packOperand(0, Role.Use, Policy.Register),
-  "use:any:late": packOperand(0, Role.Use, Policy.Any),
-  "use:stack": packOperand(0, Role.UseAtStart, Policy.Stack),
-  "use:copy": packOperand(0, Role.UseAtStart, Policy.Copy),
-  "temp:copy": packOperand(0, Role.Temp, Policy.Copy),
+  def: packOperand(0, OperandRole.Definition, OperandPolicy.Register),
+  "def=0": packOperand(0, OperandRole.Definition, OperandPolicy.MustReuseInput),
+  "def:stack": packOperand(0, OperandRole.Definition, OperandPolicy.Stack),
+  redef: packOperand(0, OperandRole.Definition, OperandPolicy.Redefined),
+  use: packOperand(0, OperandRole.UseAtStart, OperandPolicy.Register),
+  "use:any": packOperand(0, OperandRole.UseAtStart, OperandPolicy.Any),
+  "use:late": packOperand(0, OperandRole.Use, OperandPolicy.Register),
+  "use:any:late": packOperand(0, OperandRole.Use, OperandPolicy.Any),
+  "use:stack": packOperand(0, OperandRole.UseAtStart, OperandPolicy.Stack),
+  "use:copy": packOperand(0, OperandRole.UseAtStart, OperandPolicy.Copy),
+  "temp:copy": packOperand(0, OperandRole.Temp, OperandPolicy.Copy),
   // The register field of a free temp contains its bank.
-  temp: packOperand(0, Role.Temp, Policy.Register),
-  "temp:vector": packOperand(0, Role.Temp, Policy.Register, VECTOR),
+  temp: packOperand(0, OperandRole.Temp, OperandPolicy.Register),
+  "temp:vector": packOperand(0, OperandRole.Temp, OperandPolicy.Register, VECTOR),
 };

@@ -44,7 +44,7 @@ export interface LirRow<Asm> extends EmittedRow<Asm> {
   readonly zeroExtends: boolean;
 }
 
-type Facts =
+type RowFactName =
   | "immediate"
   | "isCall"
   | "isTerminator"
@@ -60,7 +60,7 @@ export const rowMaker =
     name: string,
     operands: readonly OperandForm[],
     emit: LirRow<Asm>["emit"],
-    more: Partial<Pick<LirRow<Asm>, Facts>> = {},
+    more: Partial<Pick<LirRow<Asm>, RowFactName>> = {},
   ): LirRow<Asm> => ({
     name,
     operands,
@@ -82,9 +82,9 @@ export interface ImmediateClass {
 }
 
 /** Names of LIR rows in the order of preference; lowering takes the first whose immediate fits. */
-type Candidates = readonly string[];
+type RowCandidates = readonly string[];
 export type LoweringTable = {
-  readonly [O in OpcodeName]?: { readonly [T in TypeName]?: Candidates };
+  readonly [O in OpcodeName]?: { readonly [T in TypeName]?: RowCandidates };
 };
 
 export interface Target<Asm = unknown> extends CodeWriter<Asm> {

@@ -11,7 +11,7 @@ import { isSlot } from "../lir/lir.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
-import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
+import { fresh, loadConstant, regOrSlot, row, type X64EmitFunction, type X64Row } from "./row.js";
 
 type IntegerWidth = "l" | "q";
 type FloatWidth = "ss" | "sd";
@@ -36,11 +36,11 @@ function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
   const zeroExtends = w === "l";
   const name = isSigned ? "idiv" : "div";
   const code = X64[`${name}${w}`];
-  const quotient: Emit = (asm, c, i) => {
+  const quotient: X64EmitFunction = (asm, c, i) => {
     extendDividend(asm, w, isSigned);
     oneOperand(asm, c, code, c.location(i, 2));
   };
-  const remainder: Emit = (asm, c, i) => {
+  const remainder: X64EmitFunction = (asm, c, i) => {
     extendDividend(asm, w, isSigned);
     asm.r(code, c.register(i, 2));
   };
@@ -67,7 +67,7 @@ function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
 
 // If the remainder is not zero and its sign is not the divisor's, the divisor is added.
 function floorModulus(w: IntegerWidth): X64Row {
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     const done = c.code.newLabel();
     const divisor = c.register(i, 2);
     extendDividend(asm, w, true);
@@ -94,7 +94,7 @@ function chillDivision(w: IntegerWidth): X64Row[] {
     asm.ri(X64[`cmp${w}Imm8`], SCRATCH_GPR, 1);
     asm.jump(X64.ja, ordinary);
   };
-  const quotient: Emit = (asm, c, i) => {
+  const quotient: X64EmitFunction = (asm, c, i) => {
     const [ordinary, done] = [c.code.newLabel(), c.code.newLabel()];
     const divisor = c.register(i, 2);
     goIfOrdinary(asm, divisor, ordinary);
@@ -105,7 +105,7 @@ function chillDivision(w: IntegerWidth): X64Row[] {
     asm.r(X64[`idiv${w}`], divisor);
     c.code.bind(done);
   };
-  const remainder: Emit = (asm, c, i) => {
+  const remainder: X64EmitFunction = (asm, c, i) => {
     const [ordinary, done] = [c.code.newLabel(), c.code.newLabel()];
     const divisor = c.register(i, 2);
     goIfOrdinary(asm, divisor, ordinary);
@@ -132,7 +132,7 @@ function chillDivision(w: IntegerWidth): X64Row[] {
 /** Returns the row for the upper half of the product with rax, which is in rdx. */
 function highProduct(w: IntegerWidth, isSigned: boolean): X64Row {
   const code = isSigned ? X64[`imul${w}Wide`] : X64[`mul${w}`];
-  const emit: Emit = (asm, c, i) => oneOperand(asm, c, code, c.location(i, 2));
+  const emit: X64EmitFunction = (asm, c, i) => oneOperand(asm, c, code, c.location(i, 2));
   const name = `${isSigned ? "imul" : "mul"}${w}.high`;
   return row(name, [{ def: Gpr.rdx }, { use: Gpr.rax }, "use:any", { temp: Gpr.rax }], emit, {
     zeroExtends: w === "l",
@@ -141,7 +141,7 @@ function highProduct(w: IntegerWidth, isSigned: boolean): X64Row {
 
 // Population count without POPCNT: sums of neighbours in 2, 4 and 8 bits, and a product that adds
 // up the bytes in the highest one (Warren, Hacker's Delight, 5-1).
-const populationCount32: Emit = (asm, c, i) => {
+const populationCount32: X64EmitFunction = (asm, c, i) => {
   const sum = c.register(i, 0);
   asm.rr(X64.movl, SCRATCH_GPR, sum);
   asm.ri(X64.shrlImm8, SCRATCH_GPR, 1);
@@ -164,7 +164,7 @@ const populationCount32: Emit = (asm, c, i) => {
  * Counts the set bits of 64 bits. The masks do not fit an immediate, so a temp holds the other
  * summand.
  */
-const populationCount64: Emit = (asm, c, i) => {
+const populationCount64: X64EmitFunction = (asm, c, i) => {
   const [sum, other] = [c.register(i, 0), c.register(i, 2)];
   const mask = (word: number): void => loadConstant(asm, SCRATCH_GPR, word, word);
   asm.rr(X64.movq, other, sum);
@@ -193,7 +193,7 @@ const populationCount64: Emit = (asm, c, i) => {
  * comparison with it.
  */
 function integerExtremum(name: string, w: IntegerWidth, take: "g" | "l" | "a" | "b"): X64Row {
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     const [x, y] = [c.register(i, 0), c.location(i, 2)];
     regOrSlot(asm, c, X64[`cmp${w}`], x, y);
     regOrSlot(asm, c, X64[`cmov${take}${w}`], x, y);
@@ -206,7 +206,7 @@ function integerExtremum(name: string, w: IntegerWidth, take: "g" | "l" | "a" | 
  * 1.
  */
 function flagOf(name: string, w: IntegerWidth, code: number, set: number): X64Row {
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     regOrSlot(asm, c, code, c.register(i, 1), c.location(i, 2));
     asm.r(set, c.register(i, 0));
     asm.rr(X64.movzbl, c.register(i, 0), c.register(i, 0));
@@ -216,7 +216,7 @@ function flagOf(name: string, w: IntegerWidth, code: number, set: number): X64Ro
 }
 
 /** The halves may be in any location; the low one is read before the definition is written. */
-const stitch: Emit = (asm, c, i) => {
+const stitch: X64EmitFunction = (asm, c, i) => {
   const whole = c.register(i, 0);
   regOrSlot(asm, c, X64.movl, SCRATCH_GPR, c.location(i, 2));
   regOrSlot(asm, c, X64.movl, whole, c.location(i, 1));
@@ -224,7 +224,7 @@ const stitch: Emit = (asm, c, i) => {
   asm.rr(X64.orq, whole, SCRATCH_GPR);
 };
 
-const highWord: Emit = (asm, c, i) => {
+const highWord: X64EmitFunction = (asm, c, i) => {
   regOrSlot(asm, c, X64.movq, c.register(i, 0), c.location(i, 1));
   asm.ri(X64.shrqImm8, c.register(i, 0), 32);
 };
@@ -261,7 +261,7 @@ export const INTEGER_ARITHMETIC: readonly X64Row[] = [
 const ROUNDING = { nearest: 0, floor: 1, trunc: 3 } as const;
 
 const round =
-  (code: number, mode: number): Emit =>
+  (code: number, mode: number): X64EmitFunction =>
   (asm, c, i) =>
     asm.rri(code, c.register(i, 0), c.register(i, 1), mode);
 
@@ -271,7 +271,7 @@ const round =
  * minimum, which has the sign if either has it, otherwise by `and`.
  */
 function extremum(name: "min" | "max", w: FloatWidth): X64Row {
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     const [x, y] = [c.register(i, 0), c.register(i, 2)];
     const [unordered, equal, done] = [c.code.newLabel(), c.code.newLabel(), c.code.newLabel()];
     asm.rr(w === "ss" ? X64.ucomiss : X64.ucomisd, x, y);
@@ -297,7 +297,7 @@ function copySign(w: FloatWidth): X64Row {
   const [left, right] =
     w === "ss" ? [X64.pslldImm8, X64.psrldImm8] : [X64.psllqImm8, X64.psrlqImm8];
   const [lo, hi] = w === "ss" ? [-0x8000_0000, 0] : [0, -0x8000_0000];
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     const [x, y] = [c.register(i, 0), c.register(i, 2)];
     loadConstant(asm, SCRATCH_GPR, lo, hi);
     asm.rr(X64.movqToXmm, SCRATCH_XMM, SCRATCH_GPR);
@@ -311,7 +311,7 @@ function copySign(w: FloatWidth): X64Row {
 
 /** Zero-extended, an unsigned 32-bit integer is a signed one of 64 bits. */
 const fromUnsigned32 =
-  (w: FloatWidth): Emit =>
+  (w: FloatWidth): X64EmitFunction =>
   (asm, c, i) => {
     regOrSlot(asm, c, X64.movl, SCRATCH_GPR, c.location(i, 1));
     asm.rr(X64[`cvtsi2${w}q`], c.register(i, 0), SCRATCH_GPR);
@@ -323,7 +323,7 @@ const fromUnsigned32 =
  * exact.
  */
 const fromUnsigned64 =
-  (w: FloatWidth): Emit =>
+  (w: FloatWidth): X64EmitFunction =>
   (asm, c, i) => {
     const [result, x] = [c.register(i, 0), c.register(i, 1)];
     const [positive, even, done] = [c.code.newLabel(), c.code.newLabel(), c.code.newLabel()];
@@ -351,7 +351,7 @@ function compareWithZero(asm: X64Assembler, w: FloatWidth, x: number): void {
 }
 
 const toSigned =
-  (w: FloatWidth, to: IntegerWidth): Emit =>
+  (w: FloatWidth, to: IntegerWidth): X64EmitFunction =>
   (asm, c, i) => {
     const [result, x] = [c.register(i, 0), c.register(i, 1)];
     const [unordered, done] = [c.code.newLabel(), c.code.newLabel()];
@@ -369,7 +369,7 @@ const toSigned =
   };
 
 const truncate =
-  (w: FloatWidth, to: IntegerWidth): Emit =>
+  (w: FloatWidth, to: IntegerWidth): X64EmitFunction =>
   (asm, c, i) =>
     asm.rr(X64[`cvtt${w}2si${to}`], c.register(i, 0), c.register(i, 1));
 
@@ -378,7 +378,7 @@ const truncate =
  * are those of the fraction, shifted by the exponent. They are zero from 2^84 on, and for a NaN or
  * an infinity.
  */
-const toInt32: Emit = (asm, c, i) => {
+const toInt32: X64EmitFunction = (asm, c, i) => {
   const [result, x, count] = [c.register(i, 0), c.register(i, 1), Gpr.rcx];
   const [none, done] = [c.code.newLabel(), c.code.newLabel()];
   asm.rr(X64.cvttsd2siq, result, x);
@@ -406,7 +406,7 @@ const EXPONENT_MASK = 0x7ff;
 const EXPONENT_OF_UNIT = 1075;
 
 const toUnsigned32 =
-  (w: FloatWidth): Emit =>
+  (w: FloatWidth): X64EmitFunction =>
   (asm, c, i) => {
     const [result, x] = [c.register(i, 0), c.register(i, 1)];
     const done = c.code.newLabel();
@@ -423,7 +423,7 @@ const toUnsigned32 =
 
 /** From 2^63 on, 2^63 is subtracted first, and the sign bit is set afterwards. */
 const toUnsigned64 =
-  (w: FloatWidth): Emit =>
+  (w: FloatWidth): X64EmitFunction =>
   (asm, c, i) => {
     const [result, x] = [c.register(i, 0), c.register(i, 1)];
     const [fits, done] = [c.code.newLabel(), c.code.newLabel()];

@@ -12,7 +12,7 @@
 import { InternalError } from "../../src/support/assert.js";
 import { type CodeBuffer, labelText, offsetText } from "../emit/code-buffer.js";
 import { CompileError } from "../emit/compile-error.js";
-import { Relocation } from "../emit/relocations.js";
+import { RelocationKind } from "../emit/relocations.js";
 import {
   DEFAULT_ROWS,
   EncodingForm,
@@ -200,7 +200,11 @@ export class X64Assembler {
     const facts = this.factsFor(row, EncodingForm.Label, 0);
     const start = this.code.size;
     if (((facts >> Fact.IMMEDIATE_SHIFT) & Fact.IMMEDIATE_MASK) === 1) {
-      this.code.relocate(start, row === X64.jmp ? Relocation.Jump8 : Relocation.Branch8, label);
+      this.code.relocate(
+        start,
+        row === X64.jmp ? RelocationKind.Jump8 : RelocationKind.Branch8,
+        label,
+      );
       this.opcode(facts, 0);
       this.code.byte(0);
     } else {
@@ -309,7 +313,7 @@ export class X64Assembler {
    * the distance is added.
    */
   private distanceTo(label: number): void {
-    this.code.relocate(this.code.size, Relocation.Rel32, label);
+    this.code.relocate(this.code.size, RelocationKind.Rel32, label);
     this.code.word(0);
   }
 

@@ -7,11 +7,11 @@ import type { ImmediateClass, OperandForm } from "../target/target.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr, SCRATCH_GPR } from "./registers.js";
-import { type Emit, row, type X64Row } from "./row.js";
+import { row, type X64EmitFunction, type X64Row } from "./row.js";
 
 const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
 
-interface Width {
+interface AtomicWidth {
   readonly suffix: "b" | "w" | "l" | "q";
   /** The width of operations between registers. */
   readonly registers: "l" | "q";
@@ -23,14 +23,14 @@ interface Width {
   readonly extend: number | null;
 }
 // biome-ignore format: a table
-const WIDTHS: readonly Width[] = [
+const WIDTHS: readonly AtomicWidth[] = [
   { suffix: "b", registers: "l", load: X64.movzbl, exchange: X64.xchgbMemory, add: X64.lockXaddb, compare: X64.lockCmpxchgb, extend: X64.movzbl },
   { suffix: "w", registers: "l", load: X64.movzwl, exchange: X64.xchgwMemory, add: X64.lockXaddw, compare: X64.lockCmpxchgw, extend: X64.movzwl },
   { suffix: "l", registers: "l", load: X64.movl,   exchange: X64.xchgl,       add: X64.lockXaddl, compare: X64.lockCmpxchgl, extend: null },
   { suffix: "q", registers: "q", load: X64.movq,   exchange: X64.xchgq,       add: X64.lockXaddq, compare: X64.lockCmpxchgq, extend: null },
 ];
 
-function extend(asm: X64Assembler, { extend: code }: Width, register: number): void {
+function extend(asm: X64Assembler, { extend: code }: AtomicWidth, register: number): void {
   if (code !== null) asm.rr(code, register, register);
 }
 
@@ -39,7 +39,7 @@ function extend(asm: X64Assembler, { extend: code }: Width, register: number): v
  * negated first.
  */
 const exchanged =
-  (width: Width, code: number, isNegated: boolean): Emit =>
+  (width: AtomicWidth, code: number, isNegated: boolean): X64EmitFunction =>
   (asm, c, i) => {
     const register = c.register(i, 0);
     if (isNegated) asm.r(X64[`neg${width.registers}`], register);
@@ -52,7 +52,7 @@ const exchanged =
  * written if memory still contains rax.
  */
 const computed =
-  (width: Width, name: "and" | "or" | "xor"): Emit =>
+  (width: AtomicWidth, name: "and" | "or" | "xor"): X64EmitFunction =>
   (asm, c, i) => {
     const [x, address, displacement] = [c.register(i, 1), c.register(i, 2), c.lir.immLo[i]];
     const again = c.code.newLabel();
@@ -65,7 +65,7 @@ const computed =
   };
 
 const compared =
-  (width: Width, givesOld: boolean): Emit =>
+  (width: AtomicWidth, givesOld: boolean): X64EmitFunction =>
   (asm, c, i) => {
     asm.rm(width.compare, c.register(i, 2), c.register(i, 3), c.lir.immLo[i]);
     if (givesOld) extend(asm, width, Gpr.rax);

@@ -12,7 +12,7 @@ import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
-import { type Emit, loadConstant, row, type X64Row } from "./row.js";
+import { loadConstant, row, type X64EmitFunction, type X64Row } from "./row.js";
 
 /** High words of doubles. */
 const INFINITY_DOUBLED = 0xffe0_0000 | 0;
@@ -20,7 +20,7 @@ const HIDDEN_BIT = 0x0010_0000;
 const SIGN = -0x8000_0000;
 const FRACTION_BITS = 52;
 
-interface Registers {
+interface RemainderRegisters {
   /** Vector: the dividend, and then the remainder. */
   readonly x: number;
   /** Vector: the divisor; preserved. */
@@ -32,7 +32,7 @@ interface Registers {
 }
 
 /** Uses also rax, rdx, rcx and the scratch registers. */
-function remainder(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
+function remainder(asm: X64Assembler, code: CodeBuffer, registers: RemainderRegisters): void {
   const { x, y, n } = registers;
   const [noResult, done] = [code.newLabel(), code.newLabel()];
   // Without their signs, and compared as integers, both are ordered like the numbers.
@@ -61,7 +61,7 @@ function remainder(asm: X64Assembler, code: CodeBuffer, registers: Registers): v
  * From the doubled bits in rax and n, computes the remainder in rdx, the significand in n, and the
  * exponent in f.
  */
-function reduce(asm: X64Assembler, code: CodeBuffer, { n, f }: Registers): void {
+function reduce(asm: X64Assembler, code: CodeBuffer, { n, f }: RemainderRegisters): void {
   const [next, last] = [code.newLabel(), code.newLabel()];
   asm.rr(X64.movq, Gpr.rcx, Gpr.rax);
   asm.rr(X64.movq, f, n);
@@ -108,7 +108,7 @@ function split(asm: X64Assembler, code: CodeBuffer, bits: number, exponent: numb
  * Computes the integer in rdx times the unit 2^(f - 1075), with the sign of the dividend. The unit
  * itself is subnormal up to f = 52. Every step is exact.
  */
-function compose(asm: X64Assembler, code: CodeBuffer, { x, spare, f }: Registers): void {
+function compose(asm: X64Assembler, code: CodeBuffer, { x, spare, f }: RemainderRegisters): void {
   const [subnormal, scale] = [code.newLabel(), code.newLabel()];
   asm.rr(X64.cvtsi2sdq, SCRATCH_XMM, Gpr.rdx);
   asm.rr(X64.movl, Gpr.rcx, f);
@@ -131,14 +131,14 @@ function compose(asm: X64Assembler, code: CodeBuffer, { x, spare, f }: Registers
   asm.rr(X64.movaps, x, SCRATCH_XMM);
 }
 
-const OF_DOUBLES: Emit = (asm, c, i) => {
+const OF_DOUBLES: X64EmitFunction = (asm, c, i) => {
   const [x, y] = [c.register(i, 0), c.register(i, 2)];
   const [n, f, spare] = [c.register(i, 6), c.register(i, 7), c.register(i, 8)];
   remainder(asm, c.code, { x, y, n, f, spare });
 };
 
 /** Computes in Doubles: the remainder of two Floats is a Float. */
-const OF_FLOATS: Emit = (asm, c, i) => {
+const OF_FLOATS: X64EmitFunction = (asm, c, i) => {
   const [x, y] = [c.register(i, 0), c.register(i, 9)];
   const [n, f, spare] = [c.register(i, 6), c.register(i, 7), c.register(i, 8)];
   asm.rr(X64.cvtss2sd, y, c.register(i, 2));

@@ -3,8 +3,8 @@
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { EmitContext } from "../emit/emit-context.js";
-import type { Environment } from "../emit/environment.js";
-import type { Frame } from "../emit/frame.js";
+import type { ExternalAddresses } from "../emit/environment.js";
+import type { ProcedureFrame } from "../emit/frame.js";
 import type { MachineWriter } from "../emit/machine-writer.js";
 import { isGeneral, isSlot, isVector, VECTOR } from "../lir/lir.js";
 import type { X64Assembler } from "./assembler.js";
@@ -12,7 +12,7 @@ import { X64 } from "./encodings.js";
 import { Gpr, REGISTER_COUNT, SCRATCH_GPR } from "./registers.js";
 import { loadConstant } from "./row.js";
 
-function prologue(asm: X64Assembler, { frame }: { readonly frame: Frame }): void {
+function prologue(asm: X64Assembler, { frame }: { readonly frame: ProcedureFrame }): void {
   asm.r(X64.pushq, Gpr.rbp);
   asm.rr(X64.movq, Gpr.rbp, Gpr.rsp);
   if (frame.size > 0) asm.ri(X64.subqImm, Gpr.rsp, frame.size);
@@ -26,7 +26,7 @@ function epilogue(asm: X64Assembler, context: EmitContext): void {
   asm.op(X64.ret);
 }
 
-function leave(asm: X64Assembler, { frame }: { readonly frame: Frame }): void {
+function leave(asm: X64Assembler, { frame }: { readonly frame: ProcedureFrame }): void {
   frame.saved.forEach((register, n) => {
     asm.rm(X64.movq, register, Gpr.rbp, frame.offsetOfSaved(n));
   });
@@ -36,7 +36,7 @@ function leave(asm: X64Assembler, { frame }: { readonly frame: Frame }): void {
 /** Writes a move, which preserves the flags. */
 function move(
   asm: X64Assembler,
-  framed: { readonly frame: Frame },
+  framed: { readonly frame: ProcedureFrame },
   from: number,
   to: number,
   type: Type,
@@ -78,7 +78,7 @@ function exitStub(asm: X64Assembler, index: number, common: number): void {
   asm.jump(X64.jmp, common);
 }
 
-function commonStub(asm: X64Assembler, environment: Environment): void {
+function commonStub(asm: X64Assembler, environment: ExternalAddresses): void {
   asm.rm(X64.leaq, Gpr.rsp, Gpr.rsp, -SAVE_AREA.index);
   for (let register = 0; register < REGISTER_COUNT; register++) {
     if (register !== Gpr.rsp) {

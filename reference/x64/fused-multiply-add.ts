@@ -15,7 +15,7 @@ import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { X64Assembler } from "./assembler.js";
 import { X64 } from "./encodings.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
-import { type Emit, loadConstant, row, type X64Row } from "./row.js";
+import { loadConstant, row, type X64EmitFunction, type X64Row } from "./row.js";
 
 /** High words of doubles. */
 const INFINITY = 0x7ff0_0000;
@@ -27,7 +27,7 @@ const EXPONENT_MAX = 2047;
 /** The difference between the encoded exponent and the exponent. */
 const BIAS = 1023;
 
-interface Registers {
+interface FusedRegisters {
   /** Vector: the first factor, and then the result. */
   readonly x: number;
   /** Vector: preserved. */
@@ -46,7 +46,7 @@ interface Registers {
  * Also uses rdx and rax, for the high and low word of the product and then of the sum; rcx and the
  * scratch registers.
  */
-function fusedMultiplyAdd(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
+function fusedMultiplyAdd(asm: X64Assembler, code: CodeBuffer, registers: FusedRegisters): void {
   const { x, y, z, high, sign } = registers;
   const [simple, finite, zero, done] = [0, 0, 0, 0].map(() => code.newLabel());
   loadConstant(asm, SCRATCH_GPR, 0, INFINITY_DOUBLED);
@@ -114,7 +114,7 @@ function split(asm: X64Assembler, code: CodeBuffer, bits: number): void {
 }
 
 /** Computes the product; its exponent is that of bit 126, and bit 127 is clear. */
-function multiply(asm: X64Assembler, code: CodeBuffer, { exponent }: Registers): void {
+function multiply(asm: X64Assembler, code: CodeBuffer, { exponent }: FusedRegisters): void {
   split(asm, code, Gpr.rax);
   asm.rr(X64.movl, exponent, Gpr.rcx);
   split(asm, code, Gpr.rdx);
@@ -130,7 +130,7 @@ function multiply(asm: X64Assembler, code: CodeBuffer, { exponent }: Registers):
  * Splits the summand likewise; shifts the one with the lesser exponent, which is then in high and
  * low.
  */
-function align(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
+function align(asm: X64Assembler, code: CodeBuffer, registers: FusedRegisters): void {
   const { z, high, low, exponent, sign } = registers;
   const [ordered, near, shifted] = [0, 0, 0].map(() => code.newLabel());
   split(asm, code, high);
@@ -183,7 +183,7 @@ function traceOf(asm: X64Assembler, code: CodeBuffer, from: number, to: number):
 function addOrSubtract(
   asm: X64Assembler,
   code: CodeBuffer,
-  { high, low, sign }: Registers,
+  { high, low, sign }: FusedRegisters,
   zero: number,
 ): void {
   const [subtract, done] = [code.newLabel(), code.newLabel()];
@@ -211,7 +211,7 @@ function addOrSubtract(
  * Normalizes into rdx alone, the highest bit set, with a trace of the bits below; the exponent is
  * that of bit 62.
  */
-function normalize(asm: X64Assembler, code: CodeBuffer, { exponent }: Registers): void {
+function normalize(asm: X64Assembler, code: CodeBuffer, { exponent }: FusedRegisters): void {
   const hasHigh = code.newLabel();
   asm.rr(X64.testq, Gpr.rdx, Gpr.rdx);
   asm.jump(X64.jne, hasHigh);
@@ -231,7 +231,7 @@ function normalize(asm: X64Assembler, code: CodeBuffer, { exponent }: Registers)
  * which adds one to the encoded exponent when the two are added. A subnormal is shifted until it
  * has no hidden bit.
  */
-function roundAndCompose(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
+function roundAndCompose(asm: X64Assembler, code: CodeBuffer, registers: FusedRegisters): void {
   const { x, exponent, sign } = registers;
   const [normal, shift, infinite, composed] = [0, 0, 0, 0].map(() => code.newLabel());
   asm.rr(X64.movq, Gpr.rax, Gpr.rdx);
@@ -275,13 +275,13 @@ function roundAndCompose(asm: X64Assembler, code: CodeBuffer, registers: Registe
   asm.rr(X64.movqToXmm, x, Gpr.rdx);
 }
 
-const OF_DOUBLES: Emit = (asm, c, i) => {
+const OF_DOUBLES: X64EmitFunction = (asm, c, i) => {
   const [x, y, z] = [0, 2, 3].map((operand) => c.register(i, operand));
   const [high, low, exponent, sign] = [7, 8, 9, 10].map((operand) => c.register(i, operand));
   fusedMultiplyAdd(asm, c.code, { x, y, z, high, low, exponent, sign });
 };
 
-const OF_FLOATS: Emit = (asm, c, i) => {
+const OF_FLOATS: X64EmitFunction = (asm, c, i) => {
   const [x, y, z] = [0, 2, 3].map((operand) => c.register(i, operand));
   const [factor, b, lost, bits] = [4, 5, 6, 7].map((operand) => c.register(i, operand));
   const [exact, down, odd] = [0, 0, 0].map(() => c.code.newLabel());

@@ -4,7 +4,7 @@
 import { nameOfType, type Type, VALUE_TYPES } from "../../src/ir/types.js";
 import { comparedOnce } from "../emit/compare-once.js";
 import type { EmitContext } from "../emit/emit-context.js";
-import { emitSwitch, type Key } from "../emit/emit-switch.js";
+import { emitSwitch, type SwitchKey } from "../emit/emit-switch.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
 import { ConditionCode, NEGATED } from "../target/conditions.js";
 import { needsFrame } from "../target/needs-frame.js";
@@ -17,7 +17,7 @@ import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { FUSED_MULTIPLY_ADDS } from "./fused-multiply-add.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
-import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
+import { fresh, loadConstant, regOrSlot, row, type X64EmitFunction, type X64Row } from "./row.js";
 
 /**
  * The rows of x86-64 that preserve the flags, by name: moves, loads, stores, constants, addresses,
@@ -50,26 +50,26 @@ const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
 
 // Shapes of emission. Operand 0 is the definition if there is one.
 const twoAddress =
-  (code: number): Emit =>
+  (code: number): X64EmitFunction =>
   (asm, c, i) =>
     regOrSlot(asm, c, code, c.register(i, 0), c.location(i, 2));
 const inPlace =
-  (code: number): Emit =>
+  (code: number): X64EmitFunction =>
   (asm, c, i) =>
     asm.r(code, c.register(i, 0));
-const zero: Emit = (asm, c, i) => asm.rr(X64.xorl, c.register(i, 0), c.register(i, 0));
+const zero: X64EmitFunction = (asm, c, i) => asm.rr(X64.xorl, c.register(i, 0), c.register(i, 0));
 const load =
-  (code: number): Emit =>
+  (code: number): X64EmitFunction =>
   (asm, c, i) =>
     asm.rm(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
 const store =
-  (code: number): Emit =>
+  (code: number): X64EmitFunction =>
   (asm, c, i) =>
     asm.rm(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
 
 /** Writes arithmetic with an immediate: the short form if the constant is a signed byte. */
 const immediateForms =
-  (imm8: number, imm32: number): Emit =>
+  (imm8: number, imm32: number): X64EmitFunction =>
   (asm, c, i) => {
     const value = c.lir.immLo[i];
     asm.ri(value === (value << 24) >> 24 ? imm8 : imm32, c.register(i, 0), value);
@@ -133,8 +133,8 @@ const loadForms = (plain: X64Row, code: number): X64Row[] =>
     emit: (asm, c, i) => emit(asm, c, i, code, c.register(i, 0), 2),
   }));
 
-type Alu = "add" | "sub" | "and" | "or" | "xor";
-function alu(name: Alu, w: "l" | "q"): X64Row[] {
+type AluOperation = "add" | "sub" | "and" | "or" | "xor";
+function alu(name: AluOperation, w: "l" | "q"): X64Row[] {
   const zeroExtends = w === "l";
   const immediate = w === "l" ? IMM32_OF_32 : IMM32;
   const forms = immediateForms(X64[`${name}${w}Imm8`], X64[`${name}${w}Imm`]);
@@ -154,7 +154,7 @@ function alu(name: Alu, w: "l" | "q"): X64Row[] {
 function freeAdditions(w: "l" | "q"): X64Row[] {
   const zeroExtends = w === "l";
   const add = X64[`add${w}`];
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     const [sum, x, y] = [c.register(i, 0), c.register(i, 1), c.location(i, 2)];
     if (isSlot(y)) {
       if (sum !== x) asm.rr(X64[`mov${w}`], sum, x);
@@ -166,7 +166,7 @@ function freeAdditions(w: "l" | "q"): X64Row[] {
     } else asm.rmx(X64[`lea${w}`], sum, x, y, 0, 0);
   };
   const ofImmediate = immediateForms(X64[`add${w}Imm8`], X64[`add${w}Imm`]);
-  const emitImmediate: Emit = (asm, c, i) => {
+  const emitImmediate: X64EmitFunction = (asm, c, i) => {
     const [sum, x] = [c.register(i, 0), c.register(i, 1)];
     if (sum === x) {
       c.flags.clear();
@@ -182,7 +182,7 @@ function freeAdditions(w: "l" | "q"): X64Row[] {
 
 /** Returns an addition of a shifted operand, in a register of its own. */
 function scaledAddition(w: "l" | "q"): X64Row {
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     const [sum, x, y] = [c.register(i, 0), c.register(i, 1), c.register(i, 2)];
     asm.rmx(X64[`lea${w}`], sum, x, y, c.lir.immLo[i], 0);
   };
@@ -193,13 +193,13 @@ function scaledAddition(w: "l" | "q"): X64Row {
 function multiply(w: "l" | "q"): X64Row[] {
   const zeroExtends = w === "l";
   const immediate = w === "l" ? IMM32_OF_32 : IMM32;
-  const emitImmediate: Emit = (asm, c, i) => {
+  const emitImmediate: X64EmitFunction = (asm, c, i) => {
     const value = c.lir.immLo[i];
     const code = value === (value << 24) >> 24 ? X64[`imul${w}Imm8`] : X64[`imul${w}Imm`];
     asm.rri(code, c.register(i, 0), c.register(i, 1), value);
   };
   // Without a use of the flags: address computations multiply by 3, 5 and 9.
-  const emitFree: Emit = (asm, c, i) => {
+  const emitFree: X64EmitFunction = (asm, c, i) => {
     const scale = [3, 5, 9].indexOf(c.lir.immLo[i]) + 1;
     if (scale === 0) emitImmediate(asm, c, i);
     else {
@@ -221,7 +221,7 @@ function shifts(name: "shl" | "sar" | "shr" | "rol" | "ror", w: "l" | "q"): X64R
   const zeroExtends = w === "l";
   const byCl = inPlace(X64[`${name}${w}Cl`]);
   const mask = w === "l" ? 31 : 63;
-  const byImmediate: Emit = (asm, c, i) =>
+  const byImmediate: X64EmitFunction = (asm, c, i) =>
     asm.ri(X64[`${name}${w}Imm8`], c.register(i, 0), c.lir.immLo[i] & mask);
   return [
     row(`${name}${w}Imm`, ["def=0", "use"], byImmediate, { immediate: COUNT, zeroExtends }),
@@ -281,7 +281,7 @@ const INTEGER_ROWS: X64Row[] = [
 const pooledLabel = (c: EmitContext, i: number, w: "ss" | "sd"): number =>
   c.constants.labelOf(c.code, c.lir.immLo[i], c.lir.immHi[i], w === "sd");
 const pooled =
-  (w: "ss" | "sd"): Emit =>
+  (w: "ss" | "sd"): X64EmitFunction =>
   (asm, c, i) => {
     const isZero = c.lir.immLo[i] === 0 && (w === "ss" || c.lir.immHi[i] === 0);
     const register = c.register(i, 0);
@@ -289,7 +289,7 @@ const pooled =
     else asm.rmLabel(X64[`mov${w}`], register, pooledLabel(c, i, w));
   };
 
-const rematerializableRow = (name: string, emit: Emit): X64Row =>
+const rematerializableRow = (name: string, emit: X64EmitFunction): X64Row =>
   row(name, ["def"], emit, { rematerializable: true });
 
 // Constants. Always `mov`, never `xor`: a constant may be computed between a comparison and its
@@ -318,7 +318,7 @@ const CONSTANT_ROWS: X64Row[] = [
   ),
 ];
 
-function flipSign(code: "xorps" | "andps", lo: number, hi: number): Emit {
+function flipSign(code: "xorps" | "andps", lo: number, hi: number): X64EmitFunction {
   return (asm, c, i) => {
     loadConstant(asm, SCRATCH_GPR, lo, hi);
     asm.rr(X64.movqToXmm, SCRATCH_XMM, SCRATCH_GPR);
@@ -327,13 +327,13 @@ function flipSign(code: "xorps" | "andps", lo: number, hi: number): Emit {
 }
 
 const round =
-  (code: number): Emit =>
+  (code: number): X64EmitFunction =>
   (asm, c, i) => {
     const TOWARD_PLUS_INFINITY = 2; // immediate of roundss and roundsd (SDM vol. 2, table 4-18)
     asm.rri(code, c.register(i, 0), c.register(i, 1), TOWARD_PLUS_INFINITY);
   };
 
-function purify(compare: number, lo: number, hi: number): Emit {
+function purify(compare: number, lo: number, hi: number): X64EmitFunction {
   return (asm, c, i) => {
     const ordered = c.code.newLabel();
     const register = c.register(i, 0);
@@ -355,7 +355,7 @@ const FLOAT_ROWS: X64Row[] = [
   ),
   ...(["add", "sub", "mul", "div"] as const).flatMap((name) =>
     (["ss", "sd"] as const).map((w) => {
-      const emit: Emit = (asm, c, i) =>
+      const emit: X64EmitFunction = (asm, c, i) =>
         asm.rmLabel(X64[`${name}${w}`], c.register(i, 0), pooledLabel(c, i, w));
       return row(`${name}${w}.pool`, ["def=0", "use"], emit, { immediate: ANY });
     }),
@@ -470,7 +470,7 @@ const accessRows = (plain: X64Row, code: number): X64Row[] => [
   ...INDEXED_IN_SLOT.map(({ suffix, emit }) => ({
     ...plain,
     name: `${plain.name}${suffix}`,
-    emit: ((asm, c, i) => emit(asm, c, i, code, c.register(i, 0), 1)) satisfies Emit,
+    emit: ((asm, c, i) => emit(asm, c, i, code, c.register(i, 0), 1)) satisfies X64EmitFunction,
   })),
 ];
 const MEMORY_ROWS: X64Row[] = [
@@ -540,7 +540,7 @@ JUMPS[ConditionCode.fngt] = [X64.jbe, X64.ja];
 JUMPS[ConditionCode.fnle] = [X64.jb, X64.jae];
 JUMPS[ConditionCode.fnge] = [X64.jb, X64.jae];
 
-interface Comparison {
+interface ComparisonInstruction {
   readonly name: string;
   readonly operands: readonly OperandForm[];
   readonly immediate: ImmediateClass | null;
@@ -548,7 +548,7 @@ interface Comparison {
   readonly emit: (asm: X64Assembler, c: EmitContext, i: number, first: number) => void;
 }
 
-const compare = (name: "cmpl" | "cmpq" | "ucomiss" | "ucomisd"): Comparison => ({
+const compare = (name: "cmpl" | "cmpq" | "ucomiss" | "ucomisd"): ComparisonInstruction => ({
   name,
   operands: ["use", "use:any"],
   immediate: null,
@@ -568,12 +568,12 @@ const MIRRORED: readonly number[] = [
 const isMirrored = (condition: number): boolean => MIRRORED.includes(condition);
 
 /** A comparison of floats: both operands in registers, because either may come first. */
-const compareFloats = (name: "ucomiss" | "ucomisd"): Comparison => ({
+const compareFloats = (name: "ucomiss" | "ucomisd"): ComparisonInstruction => ({
   ...compare(name),
   operands: ["use", "use"],
 });
 
-const compareImmediate = (w: "l" | "q"): Comparison => ({
+const compareImmediate = (w: "l" | "q"): ComparisonInstruction => ({
   name: `cmp${w}Imm`,
   operands: ["use"],
   immediate: w === "l" ? IMM32_OF_32 : IMM32,
@@ -588,7 +588,7 @@ const compareImmediate = (w: "l" | "q"): Comparison => ({
  * The second operand is in memory, but not in a slot, as the condition code occupies the field of
  * its id.
  */
-const compareLoads = (name: "cmpl" | "cmpq"): Comparison[] =>
+const compareLoads = (name: "cmpl" | "cmpq"): ComparisonInstruction[] =>
   ADDRESSED.map(({ suffix, operands, emit }) => ({
     name: `${name}.load${suffix}`,
     operands: ["use", ...operands],
@@ -596,7 +596,7 @@ const compareLoads = (name: "cmpl" | "cmpq"): Comparison[] =>
     emit: (asm, c, i, first) => emit(asm, c, i, X64[name], c.register(i, first), first + 1),
   }));
 
-const test = (w: "l" | "q"): Comparison => ({
+const test = (w: "l" | "q"): ComparisonInstruction => ({
   name: `test${w}`,
   operands: ["use"],
   immediate: null,
@@ -604,7 +604,7 @@ const test = (w: "l" | "q"): Comparison => ({
 });
 
 /** Tests whether the operands have a common bit. */
-const bits = (w: "l" | "q"): Comparison[] => [
+const bits = (w: "l" | "q"): ComparisonInstruction[] => [
   {
     name: `bits${w}Imm`,
     operands: ["use"],
@@ -620,7 +620,7 @@ const bits = (w: "l" | "q"): Comparison[] => [
   },
 ];
 
-const IN_REGISTERS: readonly Comparison[] = [
+const IN_REGISTERS: readonly ComparisonInstruction[] = [
   compareImmediate("l"),
   compare("cmpl"),
   compareImmediate("q"),
@@ -632,8 +632,8 @@ const IN_REGISTERS: readonly Comparison[] = [
   ...bits("l"),
   ...bits("q"),
 ];
-const COMPARISONS: readonly Comparison[] = [
-  ...IN_REGISTERS.map(comparedOnce<X64Assembler, Comparison>),
+const COMPARISONS: readonly ComparisonInstruction[] = [
+  ...IN_REGISTERS.map(comparedOnce<X64Assembler, ComparisonInstruction>),
   ...compareLoads("cmpl"),
   ...compareLoads("cmpq"),
 ];
@@ -678,20 +678,20 @@ function setCondition(asm: X64Assembler, condition: number, register: number): v
 
 // The comparison reads the definition's register only before `setcc` writes it, so all uses are at
 // start.
-function consumers(comparison: Comparison): X64Row[] {
+function consumers(comparison: ComparisonInstruction): X64Row[] {
   const { name, operands, immediate } = comparison;
-  const branchEmit: Emit = (asm, c, i) => {
+  const branchEmit: X64EmitFunction = (asm, c, i) => {
     comparison.emit(asm, c, i, 0);
     const [taken, other] = [c.blockLabels[c.successor(0)], c.blockLabels[c.successor(1)]];
     branch(asm, c.lir.immHi[i], taken, other, c.nextLabel);
   };
-  const checkEmit: Emit = (asm, c, i) => {
+  const checkEmit: X64EmitFunction = (asm, c, i) => {
     comparison.emit(asm, c, i, 0);
     const stay = c.code.newLabel();
     branch(asm, c.lir.immHi[i], c.stubLabel(i), stay, stay);
     c.code.bind(stay);
   };
-  const setEmit: Emit = (asm, c, i) => {
+  const setEmit: X64EmitFunction = (asm, c, i) => {
     comparison.emit(asm, c, i, 1);
     setCondition(asm, c.lir.immHi[i], c.register(i, 0));
   };
@@ -706,11 +706,11 @@ function consumers(comparison: Comparison): X64Row[] {
 /**
  * Operands: definition, the value for false (reused), the value for true, then the comparison's.
  */
-function select(comparison: Comparison, type: Type): X64Row {
+function select(comparison: ComparisonInstruction, type: Type): X64Row {
   const typeName = nameOfType(type);
   const cmov = typeName === "Int32" ? CMOVL : typeName === "Int64" ? CMOVQ : null;
   const move = { Int32: X64.movl, Int64: X64.movq, Float: X64.movss, Double: X64.movsd, Void: 0 };
-  const emit: Emit = (asm, c, i) => {
+  const emit: X64EmitFunction = (asm, c, i) => {
     const condition = c.lir.immHi[i];
     comparison.emit(asm, c, i, 3);
     if (cmov !== null && condition < CODES.length) {
@@ -731,7 +731,7 @@ function select(comparison: Comparison, type: Type): X64Row {
 // Guards on overflow: the operation and its exit are one instruction, so no other code changes the
 // flags between them.
 const overflow =
-  (emitOperation: Emit): Emit =>
+  (emitOperation: X64EmitFunction): X64EmitFunction =>
   (asm, c, i) => {
     emitOperation(asm, c, i);
     asm.jump(X64.jo, c.stubLabel(i));
@@ -742,7 +742,7 @@ const overflow =
  * zero may have a sign.
  */
 const conversion =
-  (isExact: boolean): Emit =>
+  (isExact: boolean): X64EmitFunction =>
   (asm, c, i) => {
     const [result, x] = [c.register(i, 0), c.register(i, 1)];
     asm.rr(X64.cvttsd2sil, result, x);
@@ -770,11 +770,11 @@ const OVERFLOW_ROWS: X64Row[] = [
 ];
 
 // Switch: the operand, and a temp for the index of a table.
-function switchOf(w: "l" | "q"): Emit {
+function switchOf(w: "l" | "q"): X64EmitFunction {
   return (asm, c, i) => {
     const [operand, index] = [c.register(i, 0), c.register(i, 1)];
     const isWide = w === "q";
-    const withKey = (name: "cmp" | "sub", register: number, { lo, hi }: Key): void => {
+    const withKey = (name: "cmp" | "sub", register: number, { lo, hi }: SwitchKey): void => {
       if (isWide && hi !== lo >> 31) {
         loadConstant(asm, SCRATCH_GPR, lo, hi);
         asm.rr(X64[`${name}q`], register, SCRATCH_GPR);

@@ -1,17 +1,17 @@
 // The meanings of the LIR rows of x86-64 that arm64 does not have. Rows with the same name and another suffix take
 // their last operand from another source: from memory, from the instruction, or from the constant pool.
 
-import type { Meaning } from "../lir/interpret/lir-machine.js";
+import type { InstructionMeaning } from "../lir/interpret/lir-machine.js";
 import { interpretedRows } from "../lir/interpret/machine-rows.js";
 import type {
-  Algebra,
-  Division,
-  Domain,
-  Floats,
+  DivisionOpcode,
+  FloatOperations,
   FloatWidth,
-  IntegerBinary,
-  Integers,
+  IntegerBinaryOpcode,
+  IntegerOperations,
   IntegerWidth,
+  MeaningAlgebra,
+  MeaningDomain,
   RowMeaning,
 } from "../lir/meanings/algebra.js";
 import {
@@ -27,36 +27,36 @@ import {
 } from "../lir/meanings/common-rows.js";
 import { ACCESS, constantStoreRow, loadRow, storeRow } from "../lir/meanings/memory-rows.js";
 import {
+  type AddressForms,
   AT_OPERAND,
   IN_SLOT,
   indexedPlaces,
   loadedForms,
-  type Places,
   SCALES,
   shiftedForm,
   simpleForms,
 } from "../lir/meanings/sources.js";
 import { X64_REGISTERS } from "./patchpoints.js";
 
-const indexed = (prefix: string, base: "operand" | "slot"): Places =>
+const indexed = (prefix: string, base: "operand" | "slot"): AddressForms =>
   indexedPlaces(prefix, ["x"], SCALES, { base, isDisplaced: true });
-const ADDRESSED: Places = [["", AT_OPERAND], ...indexed(".", "operand")];
-const PLACES: Places = [...ADDRESSED, [".slot", IN_SLOT], ...indexed(".slot", "slot")];
+const ADDRESSED: AddressForms = [["", AT_OPERAND], ...indexed(".", "operand")];
+const PLACES: AddressForms = [...ADDRESSED, [".slot", IN_SLOT], ...indexed(".slot", "slot")];
 
 // biome-ignore format: a table
-const ARITHMETIC: readonly (readonly [name: string, opcode: IntegerBinary])[] = [
+const ARITHMETIC: readonly (readonly [name: string, opcode: IntegerBinaryOpcode])[] = [
   ["add", "Add"], ["sub", "Sub"], ["imul", "Mul"], ["and", "BitAnd"], ["or", "BitOr"], ["xor", "BitXor"],
 ];
 // biome-ignore format: a table
-const DIVISIONS: readonly (readonly [name: string, suffix: string, opcode: Division])[] = [
+const DIVISIONS: readonly (readonly [name: string, suffix: string, opcode: DivisionOpcode])[] = [
   ["idiv", "", "Div"], ["idiv", ".rem", "Mod"], ["div", "", "UDiv"], ["div", ".rem", "UMod"],
   ["floorMod", "", "FloorMod"],
 ];
 
-function integerRows<D extends Domain, V>(
-  a: Algebra<D>,
+function integerRows<D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
   w: IntegerWidth,
-  of: Integers<D, V>,
+  of: IntegerOperations<D, V>,
 ): RowMeaning<D>[] {
   const { use, immediate, binary, define, divide } = of;
   return [
@@ -90,10 +90,10 @@ function integerRows<D extends Domain, V>(
   ];
 }
 
-function floatRows<D extends Domain, V>(
-  a: Algebra<D>,
+function floatRows<D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
   w: FloatWidth,
-  { use, immediate, binary, define, load, truncatedOrLeast }: Floats<D, V>,
+  { use, immediate, binary, define, load, truncatedOrLeast }: FloatOperations<D, V>,
 ): RowMeaning<D>[] {
   const of32 = a.low(truncatedOrLeast(32, use(1)));
   const of64 = truncatedOrLeast(64, use(1));
@@ -133,7 +133,7 @@ const STORES = [
   ["movsd", ACCESS.double],
 ] as const;
 
-const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+const memoryRows = <D extends MeaningDomain>(a: MeaningAlgebra<D>): RowMeaning<D>[] => [
   ...LOADS.flatMap(([name, access]) =>
     PLACES.map(([suffix, shape]) => loadRow(a, `${name}Load${suffix}`, access, shape)),
   ),
@@ -146,7 +146,7 @@ const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
 ];
 
 /** Returns the meanings of the rows that need no other procedure. */
-export const x64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+export const x64Rows = <D extends MeaningDomain>(a: MeaningAlgebra<D>): RowMeaning<D>[] => [
   ...commonRows(a),
   ...integerRows(a, "l", a.l),
   ...integerRows(a, "q", a.q),
@@ -170,6 +170,6 @@ export const x64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
   ]),
 ];
 
-export const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
+export const MEANINGS: ReadonlyMap<string, InstructionMeaning> = new Map(
   interpretedRows(x64Rows, "invalid-instruction", X64_REGISTERS),
 );

@@ -8,7 +8,7 @@ import { X64 } from "./encodings.js";
 import { Gpr } from "./registers.js";
 
 export type X64Row = LirRow<X64Assembler>;
-export type Emit = X64Row["emit"];
+export type X64EmitFunction = X64Row["emit"];
 
 export const row = rowMaker<X64Assembler>();
 
@@ -26,7 +26,7 @@ export function regOrSlot(
 
 /** Writes `code definition, use`, in distinct registers or the same. */
 export const fresh =
-  (code: number): Emit =>
+  (code: number): X64EmitFunction =>
   (asm, c, i) =>
     regOrSlot(asm, c, code, c.register(i, 0), c.location(i, 1));
 

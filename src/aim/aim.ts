@@ -14,10 +14,10 @@ import { type Type, Void } from "../ir/types.js";
 import { bitsOf, wideBits } from "../ir/words.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Source } from "../support/source.js";
-import { Backtrace, type Move } from "./backtrace.js";
-import { type Bits, wrap } from "./bits.js";
-import type { End } from "./inverses.js";
+import type { ChoiceSource } from "../support/source.js";
+import { Backtrace, type InputMove } from "./backtrace.js";
+import { type SignedBits, wrap } from "./bits.js";
+import type { OperandChoice } from "./inverses.js";
 import { answersOf, jumpBetween } from "./jumps.js";
 import { classesOf } from "./operand-classes.js";
 
@@ -32,23 +32,23 @@ const AIMS_MAX = 6;
 /** The number of operations that are drawn at a time, of which the rarest is used. */
 const RARER_OF = 3;
 /** The choice among several suitable operands during the backtrace. */
-const ENDS: readonly End[] = ["found", "found", "below", "above"];
+const ENDS: readonly OperandChoice[] = ["found", "found", "below", "above"];
 
 /** An operand of an operation, and its target bits. */
-interface Aim {
+interface OperandAim {
   /**
    * The operation and its operand: index of the procedure, id of the value, index of the operand.
    */
   readonly procedure: number;
   readonly id: number;
   readonly operand: number;
-  readonly bits: Bits;
+  readonly bits: SignedBits;
 }
 
 interface AimedInput {
   readonly input: Input;
   /** The reached aims; at least one. */
-  readonly aims: readonly Aim[];
+  readonly aims: readonly OperandAim[];
 }
 
 const oracle = new Oracle();
@@ -61,7 +61,7 @@ export function aimedInputs(
   module: Module,
   input: Input,
   count: number,
-  source: Source,
+  source: ChoiceSource,
 ): AimedInput[] {
   const { trace } = oracle.runTraced(decodeLazily(module), input, FUEL_MAX);
   const back = new Backtrace(module, trace, input);
@@ -69,7 +69,7 @@ export function aimedInputs(
   const inputs: AimedInput[] = [];
   if (sites.length === 0) return inputs;
   for (let i = 0; i < count; i++) {
-    const plan = new Plan(back, source);
+    const plan = new MovePlan(back, source);
     for (let t = 0; t < TRIES && plan.aims.length < AIMS_MAX; t++) {
       plan.aimAt(rarest(back, sites, source));
     }
@@ -97,7 +97,7 @@ function sitesOf(back: Backtrace): number[] {
 const ID_END = 2 ** 24;
 const isSite = (opcode: Opcode): boolean => opcode === Op.Switch || answersOf(opcode).length > 0;
 
-function rarest(back: Backtrace, sites: readonly number[], source: Source): number {
+function rarest(back: Backtrace, sites: readonly number[], source: ChoiceSource): number {
   let best = sites[source.below(sites.length)];
   for (let i = 1; i < RARER_OF; i++) {
     const other = sites[source.below(sites.length)];
@@ -115,16 +115,16 @@ const weightAt = (back: Backtrace, event: number): number =>
 const OFTEN = 10;
 
 /** The moves of one input, which must not undo each other. */
-class Plan {
-  readonly aims: Aim[] = [];
+class MovePlan {
+  readonly aims: OperandAim[] = [];
   private readonly back: Backtrace;
-  private readonly source: Source;
-  private readonly moves: Move[] = [];
+  private readonly source: ChoiceSource;
+  private readonly moves: InputMove[] = [];
   /** As masks of sources: moved sources, and sources on which the aimed operations depend. */
   private moved = 0;
   private used = 0;
 
-  constructor(back: Backtrace, source: Source) {
+  constructor(back: Backtrace, source: ChoiceSource) {
     this.back = back;
     this.source = source;
   }
@@ -148,7 +148,7 @@ class Plan {
     this.move(event, 1 - operand, bits);
   }
 
-  private move(event: number, operand: number, bits: Bits | null): void {
+  private move(event: number, operand: number, bits: SignedBits | null): void {
     const { back } = this;
     const sources = back.sources[back.operandOf(event, operand)];
     if (bits === null || (sources & this.moved) !== 0) return;
@@ -176,7 +176,12 @@ const typeOfOperand = ({ a, b }: Value, operand: number): Type =>
   (operand === 1 ? b : a)?.type ?? Void;
 
 /** Draws a member of a class, with equal odds for all classes. */
-function memberOf(back: Backtrace, event: number, operand: number, source: Source): Bits {
+function memberOf(
+  back: Backtrace,
+  event: number,
+  operand: number,
+  source: ChoiceSource,
+): SignedBits {
   const classes = classesOf(typeOfOperand(back.valueAt(event), operand));
   const { members } = classes[source.below(classes.length)];
   return members[source.below(members.length)];
@@ -187,8 +192,8 @@ export function atJump(
   back: Backtrace,
   event: number,
   operand: number,
-  source: Source,
-): Bits | null {
+  source: ChoiceSource,
+): SignedBits | null {
   const value = back.valueAt(event);
   const type = typeOfOperand(value, operand);
   if (value.opcode === Op.Switch) return nearKey(value, type, source);
@@ -200,7 +205,8 @@ export function atJump(
   const otherType = hasOther ? typeOfOperand(value, 1 - operand) : Void;
   const other = hasOther ? back.bitsAt(back.operandOf(event, 1 - operand), otherType) : 0n;
   const of = typeOfOperand(value, 0);
-  const ask = (bits: Bits) => (operand === 0 ? answer(of, bits, other) : answer(of, other, bits));
+  const ask = (bits: SignedBits) =>
+    operand === 0 ? answer(of, bits, other) : answer(of, other, bits);
   const far =
     type === otherType && chance(source, 50)
       ? other
@@ -215,14 +221,14 @@ export function atJump(
 }
 
 /** Draws bits of any size, with equal odds for all sizes. */
-function anyBits(type: Type, source: Source): Bits {
+function anyBits(type: Type, source: ChoiceSource): SignedBits {
   const hi = drawBits(source);
   const bits = wideBits(drawBits(source), hi);
   return wrap(type, bits >> BigInt(source.below(64)));
 }
 
 /** Returns a key of a Switch, or a neighbour; null if it has no keys. */
-function nearKey({ cases }: Value, type: Type, source: Source): Bits | null {
+function nearKey({ cases }: Value, type: Type, source: ChoiceSource): SignedBits | null {
   if (cases.count === 0) return null;
   const k = source.below(cases.count);
   const key = bitsOf(type, cases.lo[k], cases.hi[k]);

@@ -17,10 +17,10 @@ import { isFloating, isWide, type Type } from "../ir/types.js";
 import { wordsOf } from "../ir/words.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Source } from "../support/source.js";
+import type { ChoiceSource } from "../support/source.js";
 import { atJump, FUEL_MAX } from "./aim.js";
 import { Backtrace } from "./backtrace.js";
-import { type Bits, wrap } from "./bits.js";
+import { type SignedBits, wrap } from "./bits.js";
 
 /** Percentage of the executed operations whose constants are moved. */
 const MOVED = 50;
@@ -37,7 +37,7 @@ const oracle = new Oracle();
 export function moveConstants(
   { module, free }: GeneratedProgram,
   input: Input,
-  source: Source,
+  source: ChoiceSource,
 ): void {
   if (free.length === 0) return;
   const { trace } = oracle.runTraced(decodeLazily(module), input, FUEL_MAX);
@@ -72,7 +72,12 @@ function placesOf({ procedures }: Module): [Value, Procedure][] {
   );
 }
 
-function wantedOf(back: Backtrace, event: number, operand: number, source: Source): Bits | null {
+function wantedOf(
+  back: Backtrace,
+  event: number,
+  operand: number,
+  source: ChoiceSource,
+): SignedBits | null {
   const { opcode, a, b } = back.valueAt(event);
   const type = (operand === 1 ? b : a)?.type;
   const isOfTwo = OPERAND_COUNTS[opcode] === 2 && a?.type === b?.type;
@@ -85,14 +90,14 @@ function wantedOf(back: Backtrace, event: number, operand: number, source: Sourc
 }
 
 /** Returns a neighbour; for a float the next bits, or the other sign. */
-function beside(type: Type, bits: Bits, source: Source): Bits {
+function beside(type: Type, bits: SignedBits, source: ChoiceSource): SignedBits {
   const roll = source.below(isFloating(type) ? 3 : 2);
   return wrap(type, roll === 0 ? bits + 1n : roll === 1 ? bits - 1n : bits ^ signBit(type));
 }
 
-const signBit = (type: Type): Bits => wrap(type, isWide(type) ? 1n << 63n : 1n << 31n);
+const signBit = (type: Type): SignedBits => wrap(type, isWide(type) ? 1n << 63n : 1n << 31n);
 
-function replace(proc: Procedure, value: Value, operand: number, bits: Bits): void {
+function replace(proc: Procedure, value: Value, operand: number, bits: SignedBits): void {
   const { block, a, b } = value;
   const old = operand === 1 ? b : a;
   if (block === null || old === null) return;

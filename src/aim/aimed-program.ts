@@ -1,7 +1,7 @@
 // Decides which programs get aimed inputs and constants, and which of their inputs are replaced.
 
 import type { GeneratedProgram, Program } from "../generate/generate-program.js";
-import type { Source } from "../support/source.js";
+import type { ChoiceSource } from "../support/source.js";
 import { aimedInputs } from "./aim.js";
 import { moveConstants } from "./aimed-constants.js";
 
@@ -14,7 +14,7 @@ const REPLACED = 5;
  * Returns the program, in some cases with moved inputs and constants. The same choices make the
  * same moves.
  */
-export function withAimedInputs(program: GeneratedProgram, source: Source): Program {
+export function withAimedInputs(program: GeneratedProgram, source: ChoiceSource): Program {
   if (source.below(AIMED_OF) !== 0) return program;
   const { module, inputs } = program;
   const aimed = aimedInputs(module, inputs[0], Math.min(REPLACED, inputs.length - 1), source);

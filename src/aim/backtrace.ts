@@ -5,21 +5,21 @@ import { isReturn, OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
 import { HEAP_BASE, HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import { accessSize, type Module, type Procedure, type Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
-import { bitsOf, type Words, wideBits, wordsOf } from "../ir/words.js";
-import type { Trace } from "../oracle/fast/trace.js";
+import { bitsOf, type WordPair, wideBits, wordsOf } from "../ir/words.js";
+import type { ExecutionTrace } from "../oracle/fast/trace.js";
 import { assert } from "../support/assert.js";
-import { type Bits, wrap } from "./bits.js";
+import { type SignedBits, wrap } from "./bits.js";
 import { seedFor, wordAt } from "./heap-seed.js";
-import { type End, inverseOf } from "./inverses.js";
+import { inverseOf, type OperandChoice } from "./inverses.js";
 
 /** A change of one part of an input. */
-export interface Move {
+export interface InputMove {
   /** Its bit in the masks of sources. */
   readonly source: number;
   /** The index of the parameter; null: the heap's seed. */
   readonly parameter: number | null;
   /** For the heap, the seed is in the first word. */
-  readonly words: Words;
+  readonly words: WordPair;
 }
 
 /**
@@ -34,18 +34,18 @@ const bitOfParameter = (index: number): number => 1 << Math.min(index, PARAMETER
 const STEPS_MAX = 32;
 
 export class Backtrace {
-  readonly trace: Trace;
+  readonly trace: ExecutionTrace;
   /** By event: the parts of the input on which its data depends. */
   readonly sources: Int32Array;
   private readonly module: Module;
   private readonly input: Input;
   private stepsLeft = 0;
   /** The choice among several operands, for the current backtrace. */
-  end: End = "found";
+  end: OperandChoice = "found";
   /** The values of the program, by index of the procedure and id of the value. */
   private readonly values: (Value | undefined)[][];
 
-  constructor(module: Module, trace: Trace, input: Input) {
+  constructor(module: Module, trace: ExecutionTrace, input: Input) {
     this.module = module;
     this.trace = trace;
     this.input = input;
@@ -76,7 +76,7 @@ export class Backtrace {
   }
 
   /** Returns the result of an event, or the value that an Upsilon wrote. */
-  bitsAt(event: number, type: Type): Bits {
+  bitsAt(event: number, type: Type): SignedBits {
     const { results } = this.trace;
     return bitsOf(type, results[2 * event], results[2 * event + 1]);
   }
@@ -85,21 +85,21 @@ export class Backtrace {
    * Returns a move that makes the event's result the target bits; null if none was found. If many
    * operands give a result, `end` selects one.
    */
-  lead(event: number, wanted: Bits, end: End): Move | null {
+  lead(event: number, wanted: SignedBits, end: OperandChoice): InputMove | null {
     this.stepsLeft = STEPS_MAX;
     this.end = end;
     return this.step(event, wanted);
   }
 
   /** Continues the current backtrace. */
-  step(event: number, wanted: Bits): Move | null {
+  step(event: number, wanted: SignedBits): InputMove | null {
     if (this.stepsLeft-- <= 0 || this.sources[event] === 0) return null;
     const value = this.valueAt(event);
     return (STEPS[value.opcode] ?? throughOperation)(this, event, value, wanted);
   }
 
   /** Returns a heap seed with which the bytes equal `wanted`; of 8 bytes only the upper four. */
-  moveHeap(offset: number, size: number, wanted: Bits): Move | null {
+  moveHeap(offset: number, size: number, wanted: SignedBits): InputMove | null {
     const at = size === 8 ? offset + 4 : offset;
     const [shown, shift] = size === 8 ? [wanted >> 32n, 0n] : [wanted, 8n * BigInt(at & 3)];
     const used = Math.min(size, 4);
@@ -139,7 +139,12 @@ function listValues(proc: Procedure, list: (Value | undefined)[]): void {
   });
 }
 
-type BacktraceStep = (back: Backtrace, event: number, value: Value, wanted: Bits) => Move | null;
+type BacktraceStep = (
+  back: Backtrace,
+  event: number,
+  value: Value,
+  wanted: SignedBits,
+) => InputMove | null;
 
 /** Continues at the operand that the value copies. */
 const through =
@@ -159,7 +164,12 @@ const throughParameter: BacktraceStep = (back, event, value, wanted) => {
 };
 
 /** Continues at the callee's result of that number. */
-function toReturned(back: Backtrace, call: number, number: number, wanted: Bits): Move | null {
+function toReturned(
+  back: Backtrace,
+  call: number,
+  number: number,
+  wanted: SignedBits,
+): InputMove | null {
   const count = back.dependenceCount(call);
   if (count === 0) return null;
   const returned = back.operandOf(call, count - 1);
@@ -207,7 +217,7 @@ const placeOf = (back: Backtrace, address: number, offset: number): bigint => {
 };
 
 /** Returns whether a load can produce these bits. */
-function isLoaded(opcode: Opcode, wanted: Bits): boolean {
+function isLoaded(opcode: Opcode, wanted: SignedBits): boolean {
   switch (opcode) {
     case Op.Load8Z:
       return BigInt.asUintN(8, wanted) === wanted;

@@ -4,10 +4,10 @@
 import { Float, isFloating, sizeOf, type Type } from "../ir/types.js";
 
 /** The bits of a value as a signed integer of its width. */
-export type Bits = bigint;
+export type SignedBits = bigint;
 
 export const widthOf = (type: Type): number => 8 * sizeOf(type);
-export const wrap = (type: Type, bits: bigint): Bits => BigInt.asIntN(widthOf(type), bits);
+export const wrap = (type: Type, bits: bigint): SignedBits => BigInt.asIntN(widthOf(type), bits);
 
 const scratch = new DataView(new ArrayBuffer(8));
 
@@ -15,7 +15,7 @@ const scratch = new DataView(new ArrayBuffer(8));
  * Returns the number with these bits.
  * @param type Float or Double
  */
-export function numberOf(type: Type, bits: Bits): number {
+export function numberOf(type: Type, bits: SignedBits): number {
   scratch.setBigInt64(0, type === Float ? bits << 32n : bits);
   return type === Float ? scratch.getFloat32(0) : scratch.getFloat64(0);
 }
@@ -27,7 +27,7 @@ const NAN_BITS = { float: 0x7fc0_0000n, double: 0x7ff8_0000_0000_0000n };
  * and a seed's program must not.
  * @param type Float or Double
  */
-export function bitsOfNumber(type: Type, x: number): Bits {
+export function bitsOfNumber(type: Type, x: number): SignedBits {
   if (Number.isNaN(x)) return type === Float ? NAN_BITS.float : NAN_BITS.double;
   if (type === Float) {
     scratch.setFloat32(0, x);
@@ -37,18 +37,18 @@ export function bitsOfNumber(type: Type, x: number): Bits {
   return scratch.getBigInt64(0);
 }
 
-const isNaNBits = (type: Type, bits: Bits): boolean =>
+const isNaNBits = (type: Type, bits: SignedBits): boolean =>
   isFloating(type) && Number.isNaN(numberOf(type, bits));
 
 /** Returns whether the bits are equal, or both are NaNs. */
-export const isSame = (type: Type, x: Bits, y: Bits): boolean =>
+export const isSame = (type: Type, x: SignedBits, y: SignedBits): boolean =>
   x === y || (isNaNBits(type, x) && isNaNBits(type, y));
 
 /**
  * Returns the rank of a value in the order of its type. Floats are ordered by their numbers, with
  * -0 directly below +0, and NaNs beyond the infinities.
  */
-export const rankOf = (type: Type, bits: Bits): bigint =>
+export const rankOf = (type: Type, bits: SignedBits): bigint =>
   isFloating(type) && bits < 0n ? wrap(type, -1n << BigInt(widthOf(type) - 1)) - bits - 1n : bits;
 /** Returns the value of a rank. It is `rankOf` itself, which is its own inverse. */
 export const atRank = rankOf;

@@ -3,7 +3,7 @@
 
 import { nameOfOpcode, Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
-import { atRank, type Bits, isSame, rankOf, widthOf, wrap } from "./bits.js";
+import { atRank, isSame, rankOf, type SignedBits, widthOf, wrap } from "./bits.js";
 import { evaluatorOf } from "./evaluate.js";
 
 /**
@@ -12,33 +12,33 @@ import { evaluatorOf } from "./evaluate.js";
  */
 interface InverseQuery {
   readonly type: Type;
-  readonly wanted: Bits;
+  readonly wanted: SignedBits;
   /** The index of the operand to move, and its current bits. */
   readonly moved: number;
-  readonly old: Bits;
+  readonly old: SignedBits;
   /** The bits of the other operand; 0 if there is none. */
-  readonly other: Bits;
+  readonly other: SignedBits;
 }
-type Guess = (sought: InverseQuery) => readonly (Bits | null)[];
+type OperandGuess = (sought: InverseQuery) => readonly (SignedBits | null)[];
 
 /** Guesses the result of another operation on the target result and the other operand. */
 const by =
-  (name: OpcodeName): Guess =>
+  (name: OpcodeName): OperandGuess =>
   ({ type, wanted, other }) => [apply(name, type, wanted, other)];
 
-function apply(name: OpcodeName, type: Type, ...operands: Bits[]): Bits | null {
+function apply(name: OpcodeName, type: Type, ...operands: SignedBits[]): SignedBits | null {
   return evaluatorOf(Op[name], type)?.(...operands) ?? null;
 }
 
 /** Uses one row for the first operand, and another for the second. */
 const either =
-  (first: Guess, second: Guess): Guess =>
+  (first: OperandGuess, second: OperandGuess): OperandGuess =>
   (sought) =>
     (sought.moved === 0 ? first : second)(sought);
 
-const same: Guess = ({ wanted }) => [wanted];
+const same: OperandGuess = ({ wanted }) => [wanted];
 /** Guesses the low bits of the target result, with the other bits unchanged. */
-const lowBits = (count: number): Guess => {
+const lowBits = (count: number): OperandGuess => {
   const mask = (1n << BigInt(count)) - 1n;
   return ({ wanted, old }) => [(old & ~mask) | (wanted & mask)];
 };
@@ -46,7 +46,7 @@ const lowBits = (count: number): Guess => {
 /**
  * Guesses a factor: for floats the quotient; for integers by the inverse of the other's odd part.
  */
-const factor: Guess = ({ type, wanted, other }) => {
+const factor: OperandGuess = ({ type, wanted, other }) => {
   if (isFloating(type)) return [apply("Div", type, wanted, other)];
   if (other === 0n) return [];
   let [odd, left] = [other, wanted];
@@ -62,10 +62,10 @@ const factor: Guess = ({ type, wanted, other }) => {
 };
 
 /** Guesses a dividend, or a divisor. */
-const dividend: Guess = ({ type, wanted, other }) => [apply("Mul", type, wanted, other)];
-const divisor: Guess = ({ type, wanted, other }) => [apply("Div", type, other, wanted)];
+const dividend: OperandGuess = ({ type, wanted, other }) => [apply("Mul", type, wanted, other)];
+const divisor: OperandGuess = ({ type, wanted, other }) => [apply("Div", type, other, wanted)];
 /** Guesses the result or the remainder, shifted by the divisor. */
-const remainder: Guess = ({ wanted, other, old, type }) => {
+const remainder: OperandGuess = ({ wanted, other, old, type }) => {
   const left = other === 0n || isFloating(type) ? 0n : old % other;
   return [wrap(type, old - left + wanted), wanted];
 };
@@ -74,14 +74,14 @@ const remainder: Guess = ({ wanted, other, old, type }) => {
  * Guesses for a comparison or a flag: the other operand and its neighbours, and the ends of the
  * type.
  */
-const beside: Guess = ({ type, other }) => {
+const beside: OperandGuess = ({ type, other }) => {
   const least = -1n << BigInt(widthOf(type) - 1);
   return [other, wrap(type, other - 1n), wrap(type, other + 1n), ~least, least, 0n, 1n];
 };
 
 /** Guesses a number with a given count of bits, from none to the width. */
 const counting =
-  (make: (count: bigint, width: bigint) => bigint): Guess =>
+  (make: (count: bigint, width: bigint) => bigint): OperandGuess =>
   ({ type, wanted }) => {
     const width = BigInt(widthOf(type));
     return wanted < 0n || wanted > width ? [] : [make(wanted, width)];
@@ -89,10 +89,10 @@ const counting =
 
 /** Guesses the operand of a conversion by converting the target result back. */
 const toInteger =
-  (name: OpcodeName, from: Type): Guess =>
+  (name: OpcodeName, from: Type): OperandGuess =>
   ({ wanted }) => [apply(name, from, wanted)];
 const toFloat =
-  (toDouble: OpcodeName, toFloat: OpcodeName, from: Type): Guess =>
+  (toDouble: OpcodeName, toFloat: OpcodeName, from: Type): OperandGuess =>
   ({ type, wanted }) => [apply(type === Float ? toFloat : toDouble, from, wanted)];
 
 const sum = either(by("Sub"), by("Sub"));
@@ -100,12 +100,12 @@ const difference = either(by("Add"), ({ type, wanted, other }) => [
   apply("Sub", type, other, wanted),
 ]);
 const shifted =
-  (back: OpcodeName): Guess =>
+  (back: OpcodeName): OperandGuess =>
   ({ type, wanted, other, moved }) =>
     moved === 0 ? [apply(back, type, wanted, other)] : [];
 
 // biome-ignore format: a table
-const ROWS: { readonly [O in OpcodeName]?: Guess } = {
+const ROWS: { readonly [O in OpcodeName]?: OperandGuess } = {
   Add: sum,              CheckAdd: sum,
   Sub: difference,       CheckSub: difference,
   Mul: factor,           CheckMul: factor,
@@ -161,7 +161,7 @@ const ROWS: { readonly [O in OpcodeName]?: Guess } = {
  * The choice among several suitable operands: the found one, or the last one below or above it. A
  * conversion that rounds gives the same result for many, and double rounding is wrong at the ends.
  */
-export type End = "found" | "below" | "above";
+export type OperandChoice = "found" | "below" | "above";
 
 /**
  * Returns operand bits with which the operation gives the target result, together with its other
@@ -171,14 +171,14 @@ export function inverseOf(
   opcode: Opcode,
   type: Type,
   { moved, operands, operandType, wanted, resultType, end }: MovedOperand,
-): Bits | null {
+): SignedBits | null {
   const evaluate = evaluatorOf(opcode, type);
   if (evaluate === null) return null;
   const guess = ROWS[nameOfOpcode(opcode)] ?? beside;
   const old = operands[moved];
   const sought = { type, wanted, moved, old, other: operands[1 - moved] ?? 0n };
   const given = operands.slice();
-  const gives = (bits: Bits): boolean => {
+  const gives = (bits: SignedBits): boolean => {
     given[moved] = bits;
     const result = evaluate(...given);
     return result !== null && isSame(resultType, result, wanted);
@@ -195,9 +195,14 @@ export function inverseOf(
  * Returns the last value on one side of `bits` up to which `holds` is true, by doubling steps and
  * then bisection.
  */
-function lastOf(type: Type, bits: Bits, end: End, holds: (bits: Bits) => boolean): Bits {
+function lastOf(
+  type: Type,
+  bits: SignedBits,
+  end: OperandChoice,
+  holds: (bits: SignedBits) => boolean,
+): SignedBits {
   const rank = rankOf(type, bits);
-  const at = (distance: bigint): Bits =>
+  const at = (distance: bigint): SignedBits =>
     atRank(type, end === "above" ? rank + distance : rank - distance);
   const reaches = (distance: bigint): boolean =>
     wrap(type, at(distance)) === at(distance) && holds(at(distance));
@@ -210,9 +215,9 @@ function lastOf(type: Type, bits: Bits, end: End, holds: (bits: Bits) => boolean
 interface MovedOperand {
   readonly moved: number;
   /** The current operands, one or two. */
-  readonly operands: readonly Bits[];
+  readonly operands: readonly SignedBits[];
   readonly operandType: Type;
-  readonly wanted: Bits;
+  readonly wanted: SignedBits;
   readonly resultType: Type;
-  readonly end: End;
+  readonly end: OperandChoice;
 }

@@ -4,21 +4,21 @@
 
 import { OPCODE_NAMES, Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import { Double, Float, Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
-import { atRank, type Bits, numberOf, rankOf, widthOf, wrap } from "./bits.js";
+import { atRank, numberOf, rankOf, type SignedBits, widthOf, wrap } from "./bits.js";
 import { evaluatorOf } from "./evaluate.js";
 
-interface NamedAnswer {
+interface NamedJump {
   readonly jump: string;
-  readonly answer: Answer;
+  readonly answer: JumpSide;
 }
-type Answers = Readonly<Record<string, Answer>>;
+type JumpSides = Readonly<Record<string, JumpSide>>;
 
 /** Maps operands, at the operation's T, to a number that identifies the side of a jump. */
-type Answer = (type: Type, x: Bits, y: Bits) => Bits | number | null;
+type JumpSide = (type: Type, x: SignedBits, y: SignedBits) => SignedBits | number | null;
 
 /** Identifies the side of a jump by the result of another operation on the same operands. */
 const as =
-  (name: OpcodeName): Answer =>
+  (name: OpcodeName): JumpSide =>
   (type, x, y) =>
     evaluatorOf(Op[name], type)?.(x, y) ?? null;
 
@@ -26,7 +26,7 @@ const as =
  * Returns the sign of an integer, or the kind and sign of a float, which change where a result
  * wraps, vanishes or overflows.
  */
-function kindOf(type: Type, bits: Bits): number {
+function kindOf(type: Type, bits: SignedBits): number {
   if (!isFloating(type)) return bits === 0n ? 0 : bits < 0n ? -1 : 1;
   const x = numberOf(type, bits);
   if (Number.isNaN(x)) return 9;
@@ -36,14 +36,14 @@ function kindOf(type: Type, bits: Bits): number {
 
 /** Identifies the side of a jump by the kind (sign, zero, infinity) of that operation's result. */
 const kind =
-  (name: OpcodeName): Answer =>
+  (name: OpcodeName): JumpSide =>
   (type, x, y) => {
     const result = evaluatorOf(Op[name], type)?.(x, y) ?? null;
     return result === null ? null : kindOf(type, result);
   };
 
 /** Identifies the side of a jump by an integer quotient, or by the kind of a float quotient. */
-const quotient = (name: OpcodeName): Answer => {
+const quotient = (name: OpcodeName): JumpSide => {
   const [ofInteger, ofFloat] = [as(name), kind("Div")];
   return (type, x, y) => (isFloating(type) ? ofFloat : ofInteger)(type, x, y);
 };
@@ -53,7 +53,7 @@ const quotient = (name: OpcodeName): Answer => {
  * exact number.
  */
 const rounding =
-  (name: OpcodeName): Answer =>
+  (name: OpcodeName): JumpSide =>
   (type, x) => {
     const result = evaluatorOf(Op[name], type)?.(x) ?? null;
     if (result === null) return null;
@@ -64,7 +64,7 @@ const rounding =
 
 /** Identifies the rounding of an integer that is converted to a float: up, down or exact. */
 const roundingInteger =
-  (name: OpcodeName, to: Type, isSigned: boolean): Answer =>
+  (name: OpcodeName, to: Type, isSigned: boolean): JumpSide =>
   (type, x) => {
     const result = evaluatorOf(Op[name], type)?.(x) ?? null;
     if (result === null) return null;
@@ -74,26 +74,27 @@ const roundingInteger =
     return given === exact ? 0 : given < exact ? -1 : 1;
   };
 
-const sign: Answer = (_type, x) => (x < 0n ? -1 : 0);
-const isZero: Answer = (_type, x) => (x === 0n ? 1 : 0);
+const sign: JumpSide = (_type, x) => (x < 0n ? -1 : 0);
+const isZero: JumpSide = (_type, x) => (x === 0n ? 1 : 0);
 /** Identifies the side of a jump by one bit of the operand. */
 const bit =
-  (number: bigint): Answer =>
+  (number: bigint): JumpSide =>
   (_type, x) =>
     (x >> number) & 1n;
 /** Compares the operands; for floats, 2 if one is a NaN. */
-const order: Answer = (type, x, y) => {
+const order: JumpSide = (type, x, y) => {
   if (!isFloating(type)) return x < y ? -1 : x > y ? 1 : 0;
   const [p, q] = [numberOf(type, x), numberOf(type, y)];
   return p < q ? -1 : p > q ? 1 : p === q ? 0 : 2;
 };
-const unsignedOrder: Answer = (type, x, y) =>
+const unsignedOrder: JumpSide = (type, x, y) =>
   order(Int32, BigInt.asUintN(widthOf(type), x), BigInt.asUintN(widthOf(type), y));
 /** Identifies whether a shift count is negative, below the width, or beyond it. */
-const beyondWidth: Answer = (type, _x, count) => (count < 0n ? -1 : count < widthOf(type) ? 0 : 1);
+const beyondWidth: JumpSide = (type, _x, count) =>
+  count < 0n ? -1 : count < widthOf(type) ? 0 : 1;
 /** Identifies whether a number is below, inside or above the range of a conversion; 2 for a NaN. */
 const limits =
-  (least: number, end: number): Answer =>
+  (least: number, end: number): JumpSide =>
   (type, x) => {
     const number = Math.trunc(numberOf(type, x));
     if (Number.isNaN(number)) return 2;
@@ -105,16 +106,16 @@ const LIMITS = {
   S64: limits(-(2 ** 63), 2 ** 63),
   U64: limits(0, 2 ** 64),
 };
-const fits: Answer = (_type, x) => (wrap(Int32, x) === x ? 0 : x < 0n ? -1 : 1);
+const fits: JumpSide = (_type, x) => (wrap(Int32, x) === x ? 0 : x < 0n ? -1 : 1);
 /** Identifies the side of a jump by the number rounded toward zero; null for a NaN. */
-const whole: Answer = (type, x) => {
+const whole: JumpSide = (type, x) => {
   const number = numberOf(type, x);
   return Number.isFinite(number) ? Math.trunc(number) : null;
 };
-const operandKind: Answer = kindOf;
+const operandKind: JumpSide = kindOf;
 
 const toInteger = rounding("FTrunc");
-const checkedConversion: Answers = {
+const checkedConversion: JumpSides = {
   range: (_type, x, y) => LIMITS.S32(Double, x, y),
   integer: (_type, x, y) => toInteger(Double, x, y),
 };
@@ -123,7 +124,7 @@ const checkedConversion: Answers = {
  * The jumps of each opcode. An operation without a row jumps where the kind of its result changes.
  */
 // biome-ignore format: a table
-const ROWS: { readonly [O in OpcodeName]?: Answers } = {
+const ROWS: { readonly [O in OpcodeName]?: JumpSides } = {
   Add:          { overflow: as("AddOverflows"), carry: as("AddCarries"), result: kind("Add") },
   Sub:          { overflow: as("SubOverflows"), borrow: unsignedOrder, result: kind("Sub") },
   Mul:          { overflow: as("MulOverflows"), result: kind("Mul") },
@@ -203,14 +204,14 @@ const ROWS: { readonly [O in OpcodeName]?: Answers } = {
   Branch:           { condition: isZero },
 };
 
-const OPERATIONS = OPCODE_NAMES.map((name): readonly NamedAnswer[] => {
+const OPERATIONS = OPCODE_NAMES.map((name): readonly NamedJump[] => {
   const computes = VALUE_TYPES.some((type) => evaluatorOf(Op[name], type) !== null);
-  const row: Answers = ROWS[name] ?? (computes ? { result: kind(name) } : {});
+  const row: JumpSides = ROWS[name] ?? (computes ? { result: kind(name) } : {});
   return Object.entries(row).map(([jump, answer]) => ({ jump, answer }));
 });
 
 /** Returns the named answers of an operation; none for an operation that only moves bits. */
-export const answersOf = (opcode: Opcode): readonly NamedAnswer[] => OPERATIONS[opcode];
+export const answersOf = (opcode: Opcode): readonly NamedJump[] => OPERATIONS[opcode];
 
 /**
  * Returns two neighbouring values of a type between `from` and `to` on which the answer differs;
@@ -218,10 +219,10 @@ export const answersOf = (opcode: Opcode): readonly NamedAnswer[] => OPERATIONS[
  */
 export function jumpBetween(
   type: Type,
-  answer: (bits: Bits) => Bits | number | null,
-  from: Bits,
-  to: Bits,
-): readonly [Bits, Bits] | null {
+  answer: (bits: SignedBits) => SignedBits | number | null,
+  from: SignedBits,
+  to: SignedBits,
+): readonly [SignedBits, SignedBits] | null {
   const first = answer(from);
   const last = answer(to);
   if (first === last || first === null || last === null) return null;

@@ -2,24 +2,24 @@
 // moved to members of classes, and the distribution counts pairs of classes.
 
 import { Float, isFloating, TYPE_NAMES, type Type, VALUE_TYPES } from "../ir/types.js";
-import { type Bits, bitsOfNumber, numberOf, widthOf } from "./bits.js";
+import { bitsOfNumber, numberOf, type SignedBits, widthOf } from "./bits.js";
 
 export interface OperandClass {
   readonly name: string;
   /** Some values of the class; for a boundary all, or the most important ones. */
-  readonly members: readonly Bits[];
+  readonly members: readonly SignedBits[];
   /** Returns whether the class contains the bits; a value belongs to the first class that does. */
-  readonly takes: (bits: Bits) => boolean;
+  readonly takes: (bits: SignedBits) => boolean;
 }
 
-const only = (name: string, member: Bits): OperandClass => ({
+const only = (name: string, member: SignedBits): OperandClass => ({
   name,
   members: [member],
   takes: (bits) => bits === member,
 });
 
 /** The ends of narrower integers, signed and unsigned, where extensions and truncations change. */
-function narrowEnds(type: Type): readonly Bits[] {
+function narrowEnds(type: Type): readonly SignedBits[] {
   const ends = [7n, 8n, 15n, 16n, 31n, 32n].flatMap((bit) => {
     const end = 1n << bit;
     return [end - 1n, end, -end, -end - 1n];
@@ -58,9 +58,10 @@ function floatClasses(type: Type): readonly OperandClass[] {
   const leastNormal = bitsOfNumber(type, type === Float ? 2 ** -126 : 2 ** -1022);
   const signBit = -1n << BigInt(widthOf(type) - 1);
   const quiet = 1n << (type === Float ? 22n : 51n);
-  const sizeOf = (bits: Bits): Bits => bits & ~signBit;
-  const of = (numbers: readonly number[]): Bits[] => numbers.map((x) => bitsOfNumber(type, x));
-  const both = (sizes: readonly Bits[]): Bits[] => [
+  const sizeOf = (bits: SignedBits): SignedBits => bits & ~signBit;
+  const of = (numbers: readonly number[]): SignedBits[] =>
+    numbers.map((x) => bitsOfNumber(type, x));
+  const both = (sizes: readonly SignedBits[]): SignedBits[] => [
     ...sizes,
     ...sizes.map((bits) => bits | signBit),
   ];

@@ -2,14 +2,14 @@
 // position.
 
 import { assert } from "../support/assert.js";
-import { type Signature, signatureWord, wordOf } from "./code.js";
-import { type Kind, PRIMITIVES, primitiveNamed } from "./primitives.js";
+import { type StackSignature, signatureWord, wordOf } from "./code.js";
+import { type CellKind, PRIMITIVES, primitiveNamed } from "./primitives.js";
 
 /** The contents of a cell; for `any`, the next word determines the kind. */
-export type CellContents = Kind;
+export type CellContents = CellKind;
 
 /** A procedure, or a superinstruction. Its address is known after it is built. */
-export interface Callee {
+export interface BytecodeCallee {
   readonly takes: readonly CellContents[];
   readonly gives: readonly CellContents[];
   at: number | null;
@@ -26,14 +26,14 @@ export class CodeMaker {
   private readonly calls: {
     readonly at: number;
     readonly name: string;
-    readonly callee: Callee;
+    readonly callee: BytecodeCallee;
   }[] = [];
 
-  begin(callee: Callee): void {
+  begin(callee: BytecodeCallee): void {
     callee.at = this.words.length;
     this.cells = [...callee.takes];
     this.kept = 0;
-    const signature: Signature = { takes: callee.takes.length, gives: callee.gives.length };
+    const signature: StackSignature = { takes: callee.takes.length, gives: callee.gives.length };
     this.words.push(signatureWord(signature));
   }
 
@@ -49,7 +49,7 @@ export class CodeMaker {
     PRIMITIVES[number].does(this.effects);
   }
 
-  call(name: "CALL" | "SUPER", callee: Callee): void {
+  call(name: "CALL" | "SUPER", callee: BytecodeCallee): void {
     this.calls.push({ at: this.words.length, name, callee });
     this.words.push(0);
     this.cells.splice(this.cells.length - callee.takes.length);

@@ -3,9 +3,9 @@
 // word of every procedure.
 
 import { assert } from "../support/assert.js";
-import { PRIMITIVES, type Primitive, primitiveNamed } from "./primitives.js";
+import { type BytecodePrimitive, PRIMITIVES, primitiveNamed } from "./primitives.js";
 
-export interface Code {
+export interface BytecodeWords {
   readonly words: readonly number[];
 }
 
@@ -21,7 +21,7 @@ export const ARGUMENTS = 3;
 export const primitiveNumber = (word: number): number => word & PRIMITIVE_MASK;
 export const immediateOf = (word: number): number => word >> PRIMITIVE_BITS;
 
-export function primitiveOf(word: number): Primitive {
+export function primitiveOf(word: number): BytecodePrimitive {
   const primitive = PRIMITIVES[primitiveNumber(word)];
   assert(primitive !== undefined, () => `no primitive has the number ${primitiveNumber(word)}`);
   return primitive;
@@ -34,17 +34,17 @@ export function wordOf(name: string, immediate = 0): number {
 }
 
 /** The operand of an ENTER: the number of cells that the procedure takes and gives. */
-export interface Signature {
+export interface StackSignature {
   readonly takes: number;
   readonly gives: number;
 }
 
 const SIGNATURE_BITS = 8;
 
-export const signatureWord = ({ takes, gives }: Signature): number =>
+export const signatureWord = ({ takes, gives }: StackSignature): number =>
   wordOf("ENTER", (gives << SIGNATURE_BITS) | takes);
 
-export const signatureOf = (word: number): Signature => ({
+export const signatureOf = (word: number): StackSignature => ({
   takes: immediateOf(word) & 0xff,
   gives: immediateOf(word) >> SIGNATURE_BITS,
 });

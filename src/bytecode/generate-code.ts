@@ -12,19 +12,19 @@
 // finds on the stack or in the data when it begins may have any tag.
 
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
-import type { Source } from "../support/source.js";
-import { ARGUMENTS, type Code } from "./code.js";
-import { type Callee, type CellContents, CodeMaker } from "./code-maker.js";
+import type { ChoiceSource } from "../support/source.js";
+import { ARGUMENTS, type BytecodeWords } from "./code.js";
+import { type BytecodeCallee, type CellContents, CodeMaker } from "./code-maker.js";
 import { TAGS } from "./primitives.js";
 
 /** A random program with its inputs. */
 interface GeneratedCode {
-  readonly code: Code;
+  readonly code: BytecodeWords;
   readonly inputs: readonly Input[];
 }
 
-export function generateCode(source: Source): GeneratedCode {
-  const code = new Generator(source).generate();
+export function generateCode(source: ChoiceSource): GeneratedCode {
+  const code = new BytecodeGenerator(source).generate();
   const inputs = Array.from({ length: INPUTS }, (): Input => {
     const words = [HEAP_BASE_LO, HEAP_BASE_HI];
     for (let i = 0; i < ARGUMENTS; i++) words.push(drawInteger(source), 0);
@@ -46,16 +46,16 @@ const BOXES = 2;
 const BOXES_AT = 200;
 const BOUNDARIES = [0x7fffff, -0x800000, 0xffff, 255, 256, -1, 31, 32] as const;
 
-function drawInteger(source: Source): number {
+function drawInteger(source: ChoiceSource): number {
   return source.below(4) === 0 ? BOUNDARIES[source.below(BOUNDARIES.length)] : source.below(SMALL);
 }
 
 /** A code fragment: the cells that it requires on top of the stack, and its emitter. */
-interface Maker {
+interface FragmentMaker {
   readonly weight: number;
   /** Kinds of the cells that it takes, the top last. */
   readonly takes: readonly CellContents[];
-  readonly make: (g: Generator) => void;
+  readonly make: (g: BytecodeGenerator) => void;
 }
 
 const INT_BINARY = [
@@ -75,7 +75,7 @@ const INT_BINARY = [
 const DOUBLE_BINARY = ["DADD", "DSUB", "DMUL", "DLT", "DEQ"];
 
 // biome-ignore format: a table
-const MAKERS: readonly Maker[] = [
+const MAKERS: readonly FragmentMaker[] = [
   { weight: 6, takes: [],                   make: (g) => g.literal() },
   { weight: 9, takes: ["int", "int"],       make: (g) => g.to.emit(g.oneOf(INT_BINARY)) },
   { weight: 1, takes: ["int"],              make: (g) => g.to.emit("INEG") },
@@ -111,19 +111,23 @@ const MAKERS: readonly Maker[] = [
   { weight: 2, takes: [],                   make: (g) => g.procedureCall() },
 ];
 
-class Generator {
+class BytecodeGenerator {
   readonly to = new CodeMaker();
-  private readonly source: Source;
+  private readonly source: ChoiceSource;
   private nested = 0;
   private loops = 0;
   private budget = 0;
   /** Callees that the current code may use. */
-  private procedures: Callee[] = [];
-  private supers: readonly Callee[] = [];
-  private readonly asDouble: Callee = { takes: ["any", "int"], gives: ["double"], at: null };
+  private procedures: BytecodeCallee[] = [];
+  private supers: readonly BytecodeCallee[] = [];
+  private readonly asDouble: BytecodeCallee = {
+    takes: ["any", "int"],
+    gives: ["double"],
+    at: null,
+  };
   /** Converts a box to an integer, differently for each tag; the other adds two boxes. */
-  private readonly unbox: Callee = { takes: ["box"], gives: ["int"], at: null };
-  readonly addBoxes: Callee = { takes: ["box", "box"], gives: ["box"], at: null };
+  private readonly unbox: BytecodeCallee = { takes: ["box"], gives: ["int"], at: null };
+  readonly addBoxes: BytecodeCallee = { takes: ["box", "box"], gives: ["box"], at: null };
   /** Whether the current code is a procedure, which calls with its argument minus one. */
   private isRecursive = false;
   private callsLeft = 0;
@@ -132,7 +136,7 @@ class Generator {
   /** Words on the return stack at the start of the current body. */
   private floor = 0;
 
-  constructor(source: Source) {
+  constructor(source: ChoiceSource) {
     this.source = source;
   }
 
@@ -148,8 +152,8 @@ class Generator {
    * Generates the first procedure, the other procedures, and then the superinstructions, each
    * before those that it uses.
    */
-  generate(): Code {
-    const procedures = Array.from({ length: this.below(3) }, (): Callee => PROCEDURE());
+  generate(): BytecodeWords {
+    const procedures = Array.from({ length: this.below(3) }, (): BytecodeCallee => PROCEDURE());
     const supers = Array.from({ length: 1 + this.below(3) }, () => this.drawSuper());
     this.procedures = procedures;
     this.supers = supers;
@@ -166,7 +170,7 @@ class Generator {
     return { words: this.to.finish() };
   }
 
-  private drawSuper(): Callee {
+  private drawSuper(): BytecodeCallee {
     const kinds: readonly CellContents[] = ["int", "int", "double", "double", "box"];
     const some = (count: number): CellContents[] =>
       Array.from({ length: count }, () => this.oneOf(kinds));
@@ -196,7 +200,7 @@ class Generator {
   }
 
   /** Makes a procedure of a decreasing counter and a value. */
-  private makeProcedure(callee: Callee): void {
+  private makeProcedure(callee: BytecodeCallee): void {
     const { to } = this;
     to.begin(callee);
     this.isRecursive = true;
@@ -222,7 +226,7 @@ class Generator {
     this.loops = 0;
   }
 
-  private makeSuper(callee: Callee): void {
+  private makeSuper(callee: BytecodeCallee): void {
     this.to.begin(callee);
     this.isRecursive = false;
     this.callsLeft = 0;
@@ -303,7 +307,7 @@ class Generator {
     this.to.emit("IEQ");
   }
 
-  private leave({ gives }: Callee): void {
+  private leave({ gives }: BytecodeCallee): void {
     this.balance(gives, 0);
     this.to.emit("EXIT");
   }
@@ -321,7 +325,9 @@ class Generator {
         takes.length <= cells.length &&
         takes.every((kind, i) => kind === "any" || kind === cells[cells.length - takes.length + i]),
     );
-    this.oneOf(possible.flatMap((maker) => Array<Maker>(maker.weight).fill(maker))).make(this);
+    this.oneOf(possible.flatMap((maker) => Array<FragmentMaker>(maker.weight).fill(maker))).make(
+      this,
+    );
     while (this.to.cells.length > CELLS_MAX) this.to.emit("DROP");
   }
 
@@ -593,4 +599,4 @@ class Generator {
 }
 
 /** Makes a callee with a counter and a value as arguments. */
-const PROCEDURE = (): Callee => ({ takes: ["int", "int"], gives: ["int"], at: null });
+const PROCEDURE = (): BytecodeCallee => ({ takes: ["int", "int"], gives: ["int"], at: null });

@@ -14,15 +14,15 @@ import { hostFunctionNamed } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import {
   type BasicBlock,
+  type FrameSlot,
   Module,
   Procedure,
-  type Slot,
   SwitchCases,
   type Value,
 } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { Double, Int32, Int64, type Type, Void } from "../ir/types.js";
-import { ARGUMENTS, type Code, PRIMITIVE_BITS, PRIMITIVE_MASK } from "./code.js";
+import { ARGUMENTS, type BytecodeWords, PRIMITIVE_BITS, PRIMITIVE_MASK } from "./code.js";
 import {
   CELL_BYTES,
   DATA_CLASS,
@@ -42,12 +42,12 @@ import {
   WRONG_TAG_EXIT,
 } from "./layout.js";
 import {
+  type BytecodePrimitive,
+  type CellKind,
   type ComputingOpcode,
   isInteger,
-  type Kind,
   PRIMITIVES,
-  type Primitive,
-  type Steps,
+  type PrimitiveSteps,
   TAG_BITS,
   TAG_MASK,
 } from "./primitives.js";
@@ -58,15 +58,15 @@ const ENTRY_NAME = "interpret";
 export const EDGE_BLOCK = 1;
 export const NEXT_BLOCK = 2;
 
-export function moduleOf(code: Code): Module {
+export function moduleOf(code: BytecodeWords): Module {
   return new InterpreterBuilder(code).build();
 }
 
 /** By entry of a module. Editing bytecode makes a new module, so entries do not change. */
-const knownCode = new WeakMap<Procedure, Code | null>();
+const knownCode = new WeakMap<Procedure, BytecodeWords | null>();
 
 /** Returns the bytecode that the module interprets; null if it is another program. */
-export function codeOf(module: Module): Code | null {
+export function codeOf(module: Module): BytecodeWords | null {
   const { procedures, entry } = module;
   if (procedures.length !== 1 || entry.name !== ENTRY_NAME) return null;
   let code = knownCode.get(entry);
@@ -78,11 +78,11 @@ export function codeOf(module: Module): Code | null {
 }
 
 /** Records that the module interprets that code, so that `codeOf` need not analyse it. */
-export function noteCode({ entry }: Module, code: Code): void {
+export function noteCode({ entry }: Module, code: BytecodeWords): void {
   knownCode.set(entry, code);
 }
 
-function findCode(module: Module): Code | null {
+function findCode(module: Module): BytecodeWords | null {
   const { entry } = module;
   const next = entry.blocks[NEXT_BLOCK];
   if (next?.last.opcode !== Op.Switch) return null;
@@ -118,7 +118,7 @@ export function statePhisOf({ entry }: Module): StatePhis {
 }
 
 class InterpreterBuilder {
-  private readonly code: Code;
+  private readonly code: BytecodeWords;
   private readonly module = new Module();
   private readonly proc = new Procedure(ENTRY_NAME, Void);
   private readonly constants = new Map<string, Value>();
@@ -130,7 +130,7 @@ class InterpreterBuilder {
   private readonly state: StatePhis;
   private readonly word: Value;
 
-  constructor(code: Code) {
+  constructor(code: BytecodeWords) {
     this.code = code;
     const { proc, module } = this;
     module.heapSize = HEAP_BYTES;
@@ -222,11 +222,11 @@ class InterpreterBuilder {
   leaveIf(condition: Value, exit: number): void {
     const { ip, sp, rp } = this.state;
     const snapshot = this.proc.newSnapshot(exit);
-    const dead = (address: Value, offset: number, size: number): Slot => ({
+    const dead = (address: Value, offset: number, size: number): FrameSlot => ({
       kind: "deadBytes",
       ...{ address, offset, size },
     });
-    const slots: Slot[] = [ip, sp, rp].map((value) => ({ kind: "value", value }));
+    const slots: FrameSlot[] = [ip, sp, rp].map((value) => ({ kind: "value", value }));
     slots.push(dead(sp, CELL_BYTES, OPERAND_DEAD_BYTES), dead(rp, WORD_BYTES, RETURN_DEAD_BYTES));
     snapshot.frames.push({ name: ENTRY_NAME, point: exit, slots });
     this.add(Op.Check, Void, condition).extra = snapshot;
@@ -274,7 +274,7 @@ class InterpreterBuilder {
     const immediate = this.add(Op.SShr, Int32, this.word, this.integer(Int32, PRIMITIVE_BITS));
     const nextAddress = this.add(Op.Add, Int32, this.state.ip, this.integer(Int32, 1));
     this.switchOver(number, PRIMITIVES.length, undefinedWord, (i) => {
-      const steps = new ModuleSteps(
+      const steps = new BlockEmitter(
         this,
         PRIMITIVES[i],
         this.heap,
@@ -323,9 +323,9 @@ function dropUnusedLoads(proc: Procedure): void {
 /**
  * Emits one primitive as a block: operands are loaded from memory, results are stored to memory.
  */
-class ModuleSteps implements Steps<Value> {
+class BlockEmitter implements PrimitiveSteps<Value> {
   private readonly to: InterpreterBuilder;
-  private readonly primitive: Primitive;
+  private readonly primitive: BytecodePrimitive;
   private readonly heap: Value;
   private readonly state: StatePhis;
   private readonly word: Value;
@@ -337,7 +337,7 @@ class ModuleSteps implements Steps<Value> {
 
   constructor(
     to: InterpreterBuilder,
-    primitive: Primitive,
+    primitive: BytecodePrimitive,
     heap: Value,
     state: StatePhis,
     immediate: Value,
@@ -364,13 +364,13 @@ class ModuleSteps implements Steps<Value> {
     return this.following;
   }
 
-  pop(kind: Kind): Value {
+  pop(kind: CellKind): Value {
     const offset = CELL_BYTES * this.cells--;
     const type = isInteger(kind) ? Int32 : Double;
     return this.to.access(Op.Load, type, [this.state.sp], offset, OPERAND_CLASS);
   }
 
-  push(kind: Kind, value: Value): void {
+  push(kind: CellKind, value: Value): void {
     const cell = isInteger(kind) ? this.to.add(Op.ZExt32, Int64, value) : value;
     const offset = CELL_BYTES * ++this.cells;
     this.to.access(Op.Store, Void, [cell, this.state.sp], offset, OPERAND_CLASS);
@@ -402,7 +402,12 @@ class ModuleSteps implements Steps<Value> {
     this.to.access(Op.Store, Void, [value, this.dataAddress(index)], 0, DATA_CLASS);
   }
 
-  compute(opcode: ComputingOpcode, operands: readonly Value[], _: Kind, gives: Kind): Value {
+  compute(
+    opcode: ComputingOpcode,
+    operands: readonly Value[],
+    _: CellKind,
+    gives: CellKind,
+  ): Value {
     return this.to.add(Op[opcode], isInteger(gives) ? Int32 : Double, ...operands);
   }
 

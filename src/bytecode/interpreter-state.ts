@@ -1,28 +1,28 @@
 // Describes the state of a module that interprets bytecode, between two words.
 
-import type { Machine } from "../oracle/fast/machine.js";
+import type { OracleMachine } from "../oracle/fast/machine.js";
 import { STRIDE } from "../oracle/fast/program.js";
 import type { ProgramFacts } from "../record/program-facts.js";
 import type { ProgramPoint } from "../record/recorded-trace.js";
 import { assert } from "../support/assert.js";
-import type { Code } from "./code.js";
+import type { BytecodeWords } from "./code.js";
 import { EDGE_BLOCK, NEXT_BLOCK, statePhisOf } from "./interpreter-module.js";
 
 /** The roles of the interpreter's state cells. */
-export type Role = "heap" | "ip" | "sp" | "rp";
+export type StateRole = "heap" | "ip" | "sp" | "rp";
 
 export class InterpreterState {
   readonly facts: ProgramFacts;
-  readonly code: Code;
+  readonly code: BytecodeWords;
   /** Start addresses of the interpreter's blocks. */
   readonly edgePc: number;
   readonly nextPc: number;
   /** Cells that are live between two words, in ascending order. */
   readonly cells: readonly number[];
   /** The role of each state cell, by position in `cells`. */
-  readonly roles: readonly Role[];
+  readonly roles: readonly StateRole[];
 
-  constructor(facts: ProgramFacts, code: Code) {
+  constructor(facts: ProgramFacts, code: BytecodeWords) {
     this.facts = facts;
     this.code = code;
     this.edgePc = this.pcOf(EDGE_BLOCK);
@@ -30,7 +30,7 @@ export class InterpreterState {
     this.cells = facts.placeAt(0, this.nextPc).cells;
     const { ip, sp, rp } = statePhisOf(facts.module);
     const [heap] = facts.module.entry.parameters;
-    const roles = new Map<number, Role>([
+    const roles = new Map<number, StateRole>([
       [heap.id, "heap"],
       [ip.id, "ip"],
       [sp.id, "sp"],
@@ -48,7 +48,7 @@ export class InterpreterState {
   }
 
   /** Returns the low word of that part of the state. */
-  lowOf(m: Machine, role: Role): number {
+  lowOf(m: OracleMachine, role: StateRole): number {
     return m.i32[2 * this.cells[this.roles.indexOf(role)]];
   }
 

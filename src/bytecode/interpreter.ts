@@ -1,7 +1,7 @@
 // Implements the plain interpreter of bytecode: word by word, on the memory of layout.ts. It does
 // not use modules, traces or compilers; their results for the same bytecode are compared with it.
 
-import { type Code, immediateOf, primitiveOf } from "./code.js";
+import { type BytecodeWords, immediateOf, primitiveOf } from "./code.js";
 import {
   CELL_BYTES,
   DATA_WORDS,
@@ -16,17 +16,17 @@ import {
   WRONG_TAG_EXIT,
 } from "./layout.js";
 import {
+  type CellKind,
   type ComputingOpcode,
   isInteger,
-  type Kind,
-  type Steps,
+  type PrimitiveSteps,
   TAG_BITS,
   TAG_MASK,
 } from "./primitives.js";
 
 /** The computing opcodes on numbers, which represent 32-bit integers and Doubles. */
 export const COMPUTE: Readonly<
-  Record<ComputingOpcode, (x: number, y: number, takes: Kind) => number>
+  Record<ComputingOpcode, (x: number, y: number, takes: CellKind) => number>
 > = {
   Add: (x, y, takes) => (takes === "double" ? x + y : (x + y) | 0),
   Sub: (x, y, takes) => (takes === "double" ? x - y : (x - y) | 0),
@@ -46,9 +46,13 @@ export const COMPUTE: Readonly<
 };
 
 /** The end of an execution: an exit, or no fuel left. */
-type ExecutionEnd = typeof HALT_EXIT | typeof NO_ROOM_EXIT | typeof WRONG_TAG_EXIT | "out-of-fuel";
+type InterpreterEnd =
+  | typeof HALT_EXIT
+  | typeof NO_ROOM_EXIT
+  | typeof WRONG_TAG_EXIT
+  | "out-of-fuel";
 
-export class Interpreter implements Steps<number> {
+export class BytecodeInterpreter implements PrimitiveSteps<number> {
   readonly memory = new DataView(new ArrayBuffer(HEAP_BYTES));
   /** Arguments of the events, in order. */
   readonly events: number[] = [];
@@ -58,15 +62,15 @@ export class Interpreter implements Steps<number> {
   ip = 0;
   sp = OPERAND_START;
   rp = RETURN_START;
-  private readonly code: Code;
-  private ending: ExecutionEnd | null = null;
+  private readonly code: BytecodeWords;
+  private ending: InterpreterEnd | null = null;
 
-  constructor(code: Code) {
+  constructor(code: BytecodeWords) {
     this.code = code;
   }
 
   /** @param wordsMax the maximum number of executed words */
-  run(args: readonly number[], wordsMax: number): ExecutionEnd {
+  run(args: readonly number[], wordsMax: number): InterpreterEnd {
     for (const argument of args) this.push("int", argument);
     const { words } = this.code;
     for (let left = wordsMax; this.ending === null; left--) {
@@ -88,14 +92,14 @@ export class Interpreter implements Steps<number> {
     return this.ip;
   }
 
-  pop(kind: Kind): number {
+  pop(kind: CellKind): number {
     const { memory, sp } = this;
     if (this.ending !== null) return 0; // the word is not executed
     this.sp -= CELL_BYTES;
     return isInteger(kind) ? memory.getInt32(sp, true) : memory.getFloat64(sp, true);
   }
 
-  push(kind: Kind, value: number): void {
+  push(kind: CellKind, value: number): void {
     if (this.ending !== null) return;
     this.sp += CELL_BYTES;
     if (!isInteger(kind)) this.memory.setFloat64(this.sp, value, true);
@@ -129,7 +133,7 @@ export class Interpreter implements Steps<number> {
     this.memory.setInt32(WORD_BYTES * (index & (DATA_WORDS - 1)), value, true);
   }
 
-  compute(opcode: ComputingOpcode, [x, y]: readonly number[], takes: Kind): number {
+  compute(opcode: ComputingOpcode, [x, y]: readonly number[], takes: CellKind): number {
     return COMPUTE[opcode](x, y ?? 0, takes);
   }
 

@@ -1,8 +1,8 @@
 // Compares the plain interpreter's execution of a program with an outcome of its module.
 
 import { heapContents, type Input, isBits, type Outcome } from "../ir/outcome.js";
-import type { Code } from "./code.js";
-import { Interpreter } from "./interpreter.js";
+import type { BytecodeWords } from "./code.js";
+import { BytecodeInterpreter } from "./interpreter.js";
 import { CELL_BYTES, OPERAND_START, RETURN_START, WORD_BYTES } from "./layout.js";
 
 const WORDS_MAX = 10_000_000;
@@ -11,21 +11,25 @@ const WORDS_MAX = 10_000_000;
  * Runs the plain interpreter on the input, for at most this many words. Returns its state and how
  * it ended.
  */
-function runPlain(code: Code, { words, heapSeed }: Input, wordsMax: number) {
-  const plain = new Interpreter(code);
+function runPlain(code: BytecodeWords, { words, heapSeed }: Input, wordsMax: number) {
+  const plain = new BytecodeInterpreter(code);
   heapContents(new Uint8Array(plain.memory.buffer), heapSeed);
   const [, ...args] = Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]);
   return { plain, ended: plain.run(args, wordsMax) };
 }
 
-export const endsWithin = (code: Code, input: Input, wordsMax: number): boolean =>
+export const endsWithin = (code: BytecodeWords, input: Input, wordsMax: number): boolean =>
   runPlain(code, input, wordsMax).ended !== "out-of-fuel";
 
 /**
  * Returns the first difference of the plain interpreter; null if there is none.
  * @param outcome a judged outcome of the oracle
  */
-export function plainDifference(code: Code, input: Input, outcome: Outcome): string | null {
+export function plainDifference(
+  code: BytecodeWords,
+  input: Input,
+  outcome: Outcome,
+): string | null {
   const { plain, ended } = runPlain(code, input, WORDS_MAX);
   const { ending, events } = outcome;
   if (ending.kind !== "exit" || ending.exit !== ended) return `it ends at ${ended}`;
@@ -40,7 +44,7 @@ export function plainDifference(code: Code, input: Input, outcome: Outcome): str
 
 /** Compares the memory up to the tops of the stacks. */
 function memoryDifference(
-  plain: Interpreter,
+  plain: BytecodeInterpreter,
   bytes: Uint8Array,
   anyNaN: readonly number[],
 ): string | null {

@@ -8,10 +8,10 @@
 // payload, the upper 29 bits. Boxing a Double rounds it to an integer of that many bits.
 
 /** The kind of a cell that an operation assumes: a 32-bit integer, a Double, a box, or any. */
-export type Kind = "int" | "double" | "box" | "any";
+export type CellKind = "int" | "double" | "box" | "any";
 
 /** Whether a cell of this kind has 32 bits. */
-export const isInteger = (kind: Kind): boolean => kind === "int" || kind === "box";
+export const isInteger = (kind: CellKind): boolean => kind === "int" || kind === "box";
 
 /** Tags of boxes. */
 export const TAG_BITS = 3;
@@ -37,12 +37,12 @@ export type ComputingOpcode =
   | "ToInt32";
 
 /** @template V represents a value: a number, or a value of the language */
-export interface Steps<V> {
+export interface PrimitiveSteps<V> {
   /** Returns the immediate of the word; `nextAddress` the address of the next word. */
   immediate(): V;
   nextAddress(): V;
-  pop(kind: Kind): V;
-  push(kind: Kind, value: V): void;
+  pop(kind: CellKind): V;
+  push(kind: CellKind, value: V): void;
   popReturn(): V;
   pushReturn(value: V): void;
   /** Returns the word of the return stack at the depth of the immediate. */
@@ -52,7 +52,7 @@ export interface Steps<V> {
   load(index: V): V;
   store(value: V, index: V): void;
   /** @param takes the kind of its operands */
-  compute(opcode: ComputingOpcode, operands: readonly V[], takes: Kind, gives: Kind): V;
+  compute(opcode: ComputingOpcode, operands: readonly V[], takes: CellKind, gives: CellKind): V;
   /** Logs an observable event. */
   log(value: V): void;
   /** Makes a box; the next steps return its tag as an integer, and its payload. */
@@ -76,7 +76,7 @@ export interface Steps<V> {
 }
 
 /** The meaning of a word's immediate. */
-export type Immediate =
+export type ImmediateKind =
   | "none"
   | "literal"
   | "local"
@@ -85,34 +85,48 @@ export type Immediate =
   | "backward"
   | "procedure";
 
-export interface Primitive {
+export interface BytecodePrimitive {
   readonly name: string;
-  readonly immediate: Immediate;
-  readonly does: <V>(m: Steps<V>) => void;
+  readonly immediate: ImmediateKind;
+  readonly does: <V>(m: PrimitiveSteps<V>) => void;
   /** Whether the jump is counted, because a loop or a procedure begins at its target. */
   readonly isEdge: boolean;
 }
 
 const plain = (
   name: string,
-  does: Primitive["does"],
-  immediate: Immediate = "none",
-): Primitive => ({
+  does: BytecodePrimitive["does"],
+  immediate: ImmediateKind = "none",
+): BytecodePrimitive => ({
   name,
   immediate,
   does,
   isEdge: false,
 });
 
-const edge = (name: string, immediate: Immediate, does: Primitive["does"]): Primitive => ({
+const edge = (
+  name: string,
+  immediate: ImmediateKind,
+  does: BytecodePrimitive["does"],
+): BytecodePrimitive => ({
   ...plain(name, does, immediate),
   isEdge: true,
 });
 
-const unary = (name: string, opcode: ComputingOpcode, takes: Kind, gives: Kind): Primitive =>
+const unary = (
+  name: string,
+  opcode: ComputingOpcode,
+  takes: CellKind,
+  gives: CellKind,
+): BytecodePrimitive =>
   plain(name, (m) => m.push(gives, m.compute(opcode, [m.pop(takes)], takes, gives)));
 
-const binary = (name: string, opcode: ComputingOpcode, takes: Kind, gives: Kind): Primitive =>
+const binary = (
+  name: string,
+  opcode: ComputingOpcode,
+  takes: CellKind,
+  gives: CellKind,
+): BytecodePrimitive =>
   plain(name, (m) => {
     const y = m.pop(takes);
     const x = m.pop(takes);
@@ -123,19 +137,19 @@ const binary = (name: string, opcode: ComputingOpcode, takes: Kind, gives: Kind)
 const unboxing = (
   name: string,
   tag: number,
-  gives: Kind,
-  of: <V>(m: Steps<V>, payload: V) => V,
-): Primitive =>
+  gives: CellKind,
+  of: <V>(m: PrimitiveSteps<V>, payload: V) => V,
+): BytecodePrimitive =>
   plain(name, (m) => {
     m.checkTag(tag);
     m.push(gives, of(m, m.payloadOf(m.pop("box"))));
   });
 
-const same = <V>(_: Steps<V>, payload: V): V => payload;
+const same = <V>(_: PrimitiveSteps<V>, payload: V): V => payload;
 
 /** Makes a primitive that pops cells, and pushes those at these depths, in order. */
-const shuffle = (name: string, takes: number, gives: readonly number[]): Primitive =>
-  plain(name, <V>(m: Steps<V>) => {
+const shuffle = (name: string, takes: number, gives: readonly number[]): BytecodePrimitive =>
+  plain(name, <V>(m: PrimitiveSteps<V>) => {
     const cells: V[] = [];
     for (let i = 0; i < takes; i++) cells.push(m.pop("any"));
     for (const depth of gives) m.push("any", cells[depth]);
@@ -143,7 +157,7 @@ const shuffle = (name: string, takes: number, gives: readonly number[]): Primiti
 
 /** The index of a primitive is its number, the low byte of a word. */
 // biome-ignore format: a table
-export const PRIMITIVES: readonly Primitive[] = [
+export const PRIMITIVES: readonly BytecodePrimitive[] = [
   // Begins a procedure; its immediate contains the numbers of cells that it takes and gives.
   plain("ENTER", () => {}, "signature"),
   plain("LITC", (m) => m.push("int", m.immediate()), "literal"),

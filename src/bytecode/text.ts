@@ -19,17 +19,17 @@
 
 import { ParseError } from "../ir/text/lexer.js";
 import {
-  type Code,
+  type BytecodeWords,
   IMMEDIATE_MAX,
   IMMEDIATE_MIN,
   immediateOf,
   primitiveOf,
-  type Signature,
+  type StackSignature,
   signatureOf,
   signatureWord,
   wordOf,
 } from "./code.js";
-import { type Immediate, PRIMITIVES, primitiveNamed } from "./primitives.js";
+import { type ImmediateKind, PRIMITIVES, primitiveNamed } from "./primitives.js";
 import { faultOf } from "./verify-code.js";
 
 const HEAD = "bytecode 1";
@@ -42,21 +42,21 @@ const WORD = /^([A-Z]\w*)(?: (\S+))?$/;
 export const isBytecode = (text: string): boolean => HEAD_FIRST.test(text);
 
 /** A word whose immediate may be a name that is defined later. */
-interface ReadWord {
+interface ParsedWord {
   readonly line: number;
   readonly name: string;
   readonly operand: string | undefined;
 }
 
 /** @throws ParseError with the line */
-export function parseCode(text: string): Code {
+export function parseCode(text: string): BytecodeWords {
   const lines = text
     .split("\n")
     .map((line) => line.replace(/;.*$/, "").trim().replace(/\s+/g, " "));
   const first = lines.findIndex((line) => line !== "");
   if (lines[first] !== HEAD) throw new ParseError(Math.max(first, 0) + 1, 1, `expected ${HEAD}`);
   const names = new Map<string, number>();
-  const read: (ReadWord | (Signature & { readonly line: number }))[] = [];
+  const read: (ParsedWord | (StackSignature & { readonly line: number }))[] = [];
   const define = (name: string, line: number): void => {
     if (names.has(name)) throw new ParseError(line, 1, `${name} is defined already`);
     names.set(name, read.length);
@@ -83,7 +83,7 @@ export function parseCode(text: string): Code {
   return code;
 }
 
-function encode({ line, name, operand }: ReadWord, names: ReadonlyMap<string, number>): number {
+function encode({ line, name, operand }: ParsedWord, names: ReadonlyMap<string, number>): number {
   const number = primitiveNamed(name);
   if (number === null || name === "ENTER")
     throw new ParseError(line, 1, `no primitive is named ${name}`);
@@ -99,7 +99,7 @@ function encode({ line, name, operand }: ReadWord, names: ReadonlyMap<string, nu
 }
 
 /** Immediates that the text writes as names. */
-const NAMED: ReadonlySet<Immediate> = new Set(["forward", "backward", "procedure"]);
+const NAMED: ReadonlySet<ImmediateKind> = new Set(["forward", "backward", "procedure"]);
 
 function integerOf(text: string): number | undefined {
   const value = /^-?\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
@@ -109,7 +109,7 @@ function integerOf(text: string): number | undefined {
 /**
  * Prints lines that parse to the same words, with generated names, and with addresses in comments.
  */
-export function listingOf({ words }: Code): readonly string[] {
+export function listingOf({ words }: BytecodeWords): readonly string[] {
   const labels = new Set(words.filter(isJump).map(immediateOf));
   const lines = words.flatMap((word, at) => {
     const { name } = primitiveOf(word);

@@ -12,7 +12,7 @@
 
 import {
   ARGUMENTS,
-  type Code,
+  type BytecodeWords,
   immediateOf,
   primitiveNumber,
   primitiveOf,
@@ -20,10 +20,10 @@ import {
   WORDS_MAX,
 } from "./code.js";
 import { ROOM_CELLS, ROOM_WORDS } from "./layout.js";
-import { type Kind, PRIMITIVES, type Steps } from "./primitives.js";
+import { type CellKind, PRIMITIVES, type PrimitiveSteps } from "./primitives.js";
 
 /** Ends the verification; internal. */
-class Fault extends Error {
+class BytecodeFault extends Error {
   readonly at: number;
 
   constructor(at: number, message: string) {
@@ -33,34 +33,36 @@ class Fault extends Error {
 }
 
 /** Returns the first fault with its word; null if there is none. */
-export function faultOf(code: Code): { readonly at: number; readonly message: string } | null {
+export function faultOf(
+  code: BytecodeWords,
+): { readonly at: number; readonly message: string } | null {
   try {
-    new Verifier(code).verify();
+    new BytecodeVerifier(code).verify();
     return null;
   } catch (error) {
-    if (error instanceof Fault) return { at: error.at, message: error.message };
+    if (error instanceof BytecodeFault) return { at: error.at, message: error.message };
     throw error;
   }
 }
 
 /** The depths of a procedure's stacks: cells that it may pop, words above its return address. */
-interface Depth {
+interface StackDepths {
   readonly cells: number;
   readonly words: number;
 }
 
 /** The maximum that a procedure pushes. */
-interface Extent {
+interface StackGrowth {
   cells: number;
   words: number;
 }
 
-class Verifier {
+class BytecodeVerifier {
   private readonly words: readonly number[];
   /** By procedure; later procedures are computed first. */
-  private readonly extents = new Map<number, Extent>();
+  private readonly extents = new Map<number, StackGrowth>();
 
-  constructor({ words }: Code) {
+  constructor({ words }: BytecodeWords) {
     this.words = words;
   }
 
@@ -79,16 +81,16 @@ class Verifier {
     }
   }
 
-  private verifyProcedure(start: number, end: number): Extent {
+  private verifyProcedure(start: number, end: number): StackGrowth {
     const { words } = this;
     const { takes, gives } = signatureOf(words[start]);
-    const extent: Extent = { cells: 0, words: 0 };
-    const depths = new Map<number, Depth>([[start, { cells: takes, words: 0 }]]);
+    const extent: StackGrowth = { cells: 0, words: 0 };
+    const depths = new Map<number, StackDepths>([[start, { cells: takes, words: 0 }]]);
     const pending = [start];
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       const depth = depths.get(at);
       if (depth === undefined) continue;
-      const steps = new DepthSteps(at, words[at], depth);
+      const steps = new DepthSimulator(at, words[at], depth);
       primitiveOf(words[at]).does(steps);
       this.applyCall(steps, start);
       extent.cells = Math.max(extent.cells, steps.most.cells - takes);
@@ -112,7 +114,7 @@ class Verifier {
   }
 
   /** Sets the depths after a call. */
-  private applyCall(steps: DepthSteps, start: number): void {
+  private applyCall(steps: DepthSimulator, start: number): void {
     const { at, word } = steps;
     const { name, immediate } = primitiveOf(word);
     if (immediate !== "procedure") return;
@@ -133,17 +135,17 @@ class Verifier {
 }
 
 /** Applies a primitive to the depths. */
-class DepthSteps implements Steps<null> {
+class DepthSimulator implements PrimitiveSteps<null> {
   readonly at: number;
   readonly word: number;
   cells: number;
   words: number;
-  readonly most: Extent;
+  readonly most: StackGrowth;
   leaves = false;
   private falls = true;
   private jumps = false;
 
-  constructor(at: number, word: number, { cells, words }: Depth) {
+  constructor(at: number, word: number, { cells, words }: StackDepths) {
     this.at = at;
     this.word = word;
     this.cells = cells;
@@ -162,7 +164,7 @@ class DepthSteps implements Steps<null> {
     return [...next, target];
   }
 
-  reach({ cells, words }: Extent): void {
+  reach({ cells, words }: StackGrowth): void {
     this.most.cells = Math.max(this.most.cells, this.cells + cells);
     this.most.words = Math.max(this.most.words, this.words + words);
   }
@@ -183,7 +185,7 @@ class DepthSteps implements Steps<null> {
     return null;
   }
 
-  pop(_kind: Kind): null {
+  pop(_kind: CellKind): null {
     if (this.cells === 0) fail(this.at, "the operand stack is empty");
     this.cells--;
     return null;
@@ -273,5 +275,5 @@ class DepthSteps implements Steps<null> {
 }
 
 function fail(at: number, message: string): never {
-  throw new Fault(at, message);
+  throw new BytecodeFault(at, message);
 }

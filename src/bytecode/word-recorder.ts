@@ -17,11 +17,11 @@
 import { hostFunctionNamed } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import { HEAP_BASE_LO } from "../ir/outcome.js";
-import type { Slot, Snapshot, Value } from "../ir/procedure.js";
+import type { FrameSlot, Snapshot, Value } from "../ir/procedure.js";
 import { isNaNBits } from "../ir/text/literals.js";
 import { Double, Int32, Int64, type Type, Void } from "../ir/types.js";
-import type { Machine } from "../oracle/fast/machine.js";
-import { HotSpot } from "../record/hot-spot.js";
+import type { OracleMachine } from "../oracle/fast/machine.js";
+import { ExecutionCounter } from "../record/hot-spot.js";
 import type {
   ExitKind,
   ProgramPoint,
@@ -30,17 +30,17 @@ import type {
   TraceExit,
 } from "../record/recorded-trace.js";
 import {
-  type Beginning,
   failed,
   type Recorder,
   type RecorderOptions,
   type RecordingResult,
+  type RecordingStart,
 } from "../record/recorder.js";
 import { type RecordedFrame, TraceBuilder } from "../record/trace-builder.js";
 import { assert } from "../support/assert.js";
 import { immediateOf, primitiveOf } from "./code.js";
 import { COMPUTE } from "./interpreter.js";
-import type { InterpreterState, Role } from "./interpreter-state.js";
+import type { InterpreterState, StateRole } from "./interpreter-state.js";
 import {
   CELL_BYTES,
   DATA_CLASS,
@@ -52,10 +52,10 @@ import {
   WORD_BYTES,
 } from "./layout.js";
 import {
+  type CellKind,
   type ComputingOpcode,
   isInteger,
-  type Kind,
-  type Steps,
+  type PrimitiveSteps,
   TAG_BITS,
   TAG_MASK,
 } from "./primitives.js";
@@ -72,16 +72,16 @@ interface TrackedStack {
 }
 
 /** The tops of the stacks before a word. */
-interface Tops {
+interface StackTops {
   readonly operands: number;
   readonly returns: number;
 }
 
-export class WordRecorder implements Recorder, Steps<Value> {
+export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   readonly depth: number;
   private readonly words: InterpreterState;
   private readonly options: RecorderOptions;
-  private readonly beginning: Beginning;
+  private readonly beginning: RecordingStart;
   private readonly builder: TraceBuilder;
   private readonly heap: Value;
   private readonly operands: TrackedStack;
@@ -90,16 +90,16 @@ export class WordRecorder implements Recorder, Steps<Value> {
   /** By Double: the integer that was loaded from the same cell, so that a cell is one value. */
   private readonly integers = new Map<Value, Value>();
   private readonly exits: TraceExit[] = [];
-  private readonly snapshots: (readonly [snapshot: Snapshot, tops: Tops])[] = [];
+  private readonly snapshots: (readonly [snapshot: Snapshot, tops: StackTops])[] = [];
   private recorded = 0;
   private isFresh = true;
   /** State of the recorded word: its address, the tops before it, and the contents of the tops. */
   private ip = 0;
-  private before: Tops = { operands: 0, returns: 0 };
+  private before: StackTops = { operands: 0, returns: 0 };
   private seenCell = 0;
   private seenWord = 0;
 
-  constructor(words: InterpreterState, options: RecorderOptions, beginning: Beginning) {
+  constructor(words: InterpreterState, options: RecorderOptions, beginning: RecordingStart) {
     this.words = words;
     this.options = options;
     this.beginning = beginning;
@@ -112,7 +112,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     this.returns = trackedOf(this.parameter("rp"), WORD_BYTES);
   }
 
-  executed(m: Machine, pc: number): RecordingResult {
+  executed(m: OracleMachine, pc: number): RecordingResult {
     const { edgePc, nextPc } = this.words;
     if (pc !== edgePc && pc !== nextPc) return null;
     this.ip = this.words.lowOf(m, "ip");
@@ -131,7 +131,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return ends ? this.finishAt(this.words.edgePc, "link") : null;
   }
 
-  private recordWord(m: Machine): RecordingResult {
+  private recordWord(m: OracleMachine): RecordingResult {
     const primitive = primitiveOf(this.word);
     if (primitive.name === "HALT") return this.finishAt(this.words.nextPc, "return");
     this.seenCell = m.heap.view.getInt32(this.words.lowOf(m, "sp") - HEAP_BASE_LO, true);
@@ -151,7 +151,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return primitiveOf(this.word).name === "ENTER";
   }
 
-  private parameter(role: Role): Value {
+  private parameter(role: StateRole): Value {
     return this.builder.proc.parameters[this.words.roles.indexOf(role)];
   }
 
@@ -163,7 +163,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return this.integer(this.ip + 1);
   }
 
-  pop(kind: Kind): Value {
+  pop(kind: CellKind): Value {
     const at = this.operands.top--;
     const known = this.operands.values.get(at);
     if (known !== undefined) return this.as(kind, known);
@@ -173,7 +173,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return value;
   }
 
-  push(_: Kind, value: Value): void {
+  push(_: CellKind, value: Value): void {
     const cell = value.type === Int32 ? this.extended(value) : value;
     const at = this.written(this.operands, ++this.operands.top, value);
     this.access(Op.Store, Void, this.operands.pointer, CELL_BYTES * at, OPERAND_CLASS, cell);
@@ -205,7 +205,12 @@ export class WordRecorder implements Recorder, Steps<Value> {
     this.access(Op.Store, Void, address, offset, DATA_CLASS, value);
   }
 
-  compute(opcode: ComputingOpcode, operands: readonly Value[], takes: Kind, gives: Kind): Value {
+  compute(
+    opcode: ComputingOpcode,
+    operands: readonly Value[],
+    takes: CellKind,
+    gives: CellKind,
+  ): Value {
     const [a, b = null] = operands;
     return (
       this.folded(opcode, operands, takes, gives) ??
@@ -298,7 +303,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
   }
 
   /** Returns the tracked value, converted to that kind. */
-  private as(kind: Kind, value: Value): Value {
+  private as(kind: CellKind, value: Value): Value {
     const { builder } = this;
     if (isInteger(kind) && value.type === Double) {
       const known = this.integers.get(value);
@@ -351,8 +356,8 @@ export class WordRecorder implements Recorder, Steps<Value> {
   private folded(
     opcode: ComputingOpcode,
     operands: readonly Value[],
-    takes: Kind,
-    gives: Kind,
+    takes: CellKind,
+    gives: CellKind,
   ): Value | null {
     if (!operands.every(({ isConstant }) => isConstant)) return null;
     const [x, y = 0] = operands.map(numberOf);
@@ -398,7 +403,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     const frame: RecordedFrame = { name: "bytecode", point: this.ip, values };
     const snapshot = this.builder.snapshot([frame]);
     const places: ProgramPoint[] = [words.placeOf(pc, this.ip)];
-    const spot = new HotSpot(options.thresholds.hotExit);
+    const spot = new ExecutionCounter(options.thresholds.hotExit);
     this.exits.push({ number: snapshot.exit, kind, places, taken: 0, spot, side: null });
     this.snapshots.push([snapshot, before]);
     return snapshot;
@@ -469,7 +474,7 @@ const trackedOf = (pointer: Value, bytes: number): TrackedStack => ({
 });
 
 /** Returns null if nothing above the top is written. */
-function deadAbove({ pointer, bytes, high }: TrackedStack, top: number): Slot | null {
+function deadAbove({ pointer, bytes, high }: TrackedStack, top: number): FrameSlot | null {
   if (high <= top) return null;
   return {
     kind: "deadBytes",

@@ -10,7 +10,7 @@ import {
   nameOfOpcode,
   type Opcode,
   type OpcodeName,
-  type Operand,
+  type OperandSpec,
   specOf,
   typeOfName,
   typesAlso,
@@ -18,7 +18,7 @@ import {
 } from "../ir/opcodes.js";
 import { HEAP_BASE } from "../ir/outcome.js";
 import { Int64, nameOfType, otherBank, type Type, typeNamed, Void } from "../ir/types.js";
-import { type Words, wideWords } from "../ir/words.js";
+import { type WordPair, wideWords } from "../ir/words.js";
 import { BOUNDARY_OFFSETS, boundaryOf } from "./boundary-values.js";
 
 /** A row of the boundary table: one opcode with the types of its operands. */
@@ -40,7 +40,7 @@ export interface BoundaryRow {
 }
 
 export interface BoundaryCase {
-  readonly words: readonly Words[];
+  readonly words: readonly WordPair[];
   readonly offset: number;
 }
 
@@ -51,7 +51,7 @@ export const RESULTS_AT = 4096;
 export const BATCH_MAX = 64;
 
 /** The attributes for which a boundary table provides operands. */
-const PROVIDED: ReadonlySet<Operand> = new Set(["Const", "Offset", "Snapshot"]);
+const PROVIDED: ReadonlySet<OperandSpec> = new Set(["Const", "Offset", "Snapshot"]);
 
 const isCovered = (opcode: Opcode): boolean => {
   const { args, effect } = specOf(opcode);
@@ -84,7 +84,7 @@ const orVoid = (types: readonly Type[]): readonly Type[] => (types.length > 0 ? 
 
 function rowOf(opcode: Opcode, t: Type, u: Type): BoundaryRow {
   const { args, result, effect } = specOf(opcode);
-  const typeOf = (arg: Operand): Type => {
+  const typeOf = (arg: OperandSpec): Type => {
     if (arg === "T") return t;
     if (arg === "U") return u;
     return isValueOperand(arg) ? typeOfName(arg) : Void;

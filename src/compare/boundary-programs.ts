@@ -5,14 +5,15 @@ import { ATOMIC, EFFECTS, hasAttribute, Op, type Opcode, READS_MEMORY } from "..
 import { HEAP_BASE, type Input } from "../ir/outcome.js";
 import { type BasicBlock, Module, Procedure, type Value } from "../ir/procedure.js";
 import { Int64, type Type, Void } from "../ir/types.js";
-import { type Words, wideWords } from "../ir/words.js";
+import { type WordPair, wideWords } from "../ir/words.js";
 import { type BoundaryCase, type BoundaryRow, HEAP_SIZE, RESULTS_AT } from "./boundary-cases.js";
 
 /** A set of operands that are constants: bit k stands for operand k. */
-export type Mask = number;
+export type ConstantMask = number;
 
-export const isConstant = (mask: Mask, operand: number): boolean => ((mask >> operand) & 1) === 1;
-export const allConstant = ({ operands }: BoundaryRow): Mask => (1 << operands.length) - 1;
+export const isConstant = (mask: ConstantMask, operand: number): boolean =>
+  ((mask >> operand) & 1) === 1;
+export const allConstant = ({ operands }: BoundaryRow): ConstantMask => (1 << operands.length) - 1;
 
 const EXIT = 1;
 const RESULT_STRIDE = 8;
@@ -23,7 +24,7 @@ const RESULT_STRIDE = 8;
  */
 export function boundaryProgram(
   row: BoundaryRow,
-  mask: Mask,
+  mask: ConstantMask,
   operations: readonly BoundaryCase[],
 ): Module {
   const isAlone = operations.length === 1;
@@ -85,7 +86,11 @@ export function slotProgram(row: BoundaryRow, offset: number): Module {
 }
 
 /** Returns the input of a program: the operands that are no constants, and the address of the results. */
-export function boundaryInput(mask: Mask, { words }: BoundaryCase, isAlone: boolean): Input {
+export function boundaryInput(
+  mask: ConstantMask,
+  { words }: BoundaryCase,
+  isAlone: boolean,
+): Input {
   const given = words.filter((_, k) => !isConstant(mask, k));
   if (!isAlone) given.push(wideWords(HEAP_BASE + BigInt(RESULTS_AT)));
   return { words: Int32Array.from(given.flat()), heapSeed: HEAP_SEED };
@@ -101,7 +106,7 @@ class ProgramMaker {
     this.block = proc.newBlock();
   }
 
-  constant(type: Type, [lo, hi]: Words): Value {
+  constant(type: Type, [lo, hi]: WordPair): Value {
     return this.append(this.proc.newConstant(type, lo, hi));
   }
 

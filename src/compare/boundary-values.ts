@@ -2,7 +2,7 @@
 // immediates of both targets.
 
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
-import { type Words, wideWords } from "../ir/words.js";
+import { type WordPair, wideWords } from "../ir/words.js";
 
 /** Low and high word. */
 
@@ -59,21 +59,21 @@ const DOUBLE_NANS = [
   0x7fffffffffffffffn,
 ];
 
-const narrow = (bits: number): Words => [bits | 0, 0];
+const narrow = (bits: number): WordPair => [bits | 0, 0];
 
-function floatWords(x: number): Words {
+function floatWords(x: number): WordPair {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, x);
   return narrow(view.getInt32(0));
 }
 
-function doubleWords(x: number): Words {
+function doubleWords(x: number): WordPair {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, x);
   return [view.getInt32(4), view.getInt32(0)];
 }
 
-const BY_TYPE: ReadonlyMap<Type, readonly Words[]> = new Map([
+const BY_TYPE: ReadonlyMap<Type, readonly WordPair[]> = new Map([
   [Int32, INT32.map(narrow)],
   [Int64, INT64.map(wideWords)],
   [Float, [...FLOATS.map(floatWords), ...FLOAT_NANS.map(narrow)]],
@@ -81,7 +81,7 @@ const BY_TYPE: ReadonlyMap<Type, readonly Words[]> = new Map([
 ]);
 
 /** Returns the boundary values of a type: at least forty distinct ones. */
-export const boundaryOf = (type: Type): readonly Words[] => BY_TYPE.get(type) ?? [];
+export const boundaryOf = (type: Type): readonly WordPair[] => BY_TYPE.get(type) ?? [];
 
 /** Offsets of a memory access: limits of the encodings of both targets. */
 // biome-ignore format: a table

@@ -19,10 +19,10 @@ import {
   allConstant,
   boundaryInput,
   boundaryProgram,
+  type ConstantMask,
   dataOperand,
   isConstant,
   isSlotOffset,
-  type Mask,
   slotProgram,
 } from "./boundary-programs.js";
 import { describeDifference } from "./describe-difference.js";
@@ -142,7 +142,7 @@ class BoundaryRun {
 
   private asConstants(
     row: BoundaryRow,
-    mask: Mask,
+    mask: ConstantMask,
     cases: readonly BoundaryCase[],
     endings: readonly string[],
   ): void {
@@ -154,7 +154,7 @@ class BoundaryRun {
   }
 
   // Judges the row with some operands constant: each constant with each value of the parameters.
-  private mixedTotal(row: BoundaryRow, mask: Mask, number: number): void {
+  private mixedTotal(row: BoundaryRow, mask: ConstantMask, number: number): void {
     const operations = side(row, mask);
     const inputs = side(row, ~mask);
     const some = this.sampled(inputs, number);
@@ -163,7 +163,7 @@ class BoundaryRun {
     }
   }
 
-  private mixedAlone(row: BoundaryRow, mask: Mask, number: number): void {
+  private mixedAlone(row: BoundaryRow, mask: ConstantMask, number: number): void {
     const key = ({ words, offset }: BoundaryCase): string =>
       [offset, ...words.filter((_, k) => isConstant(mask, k))].join();
     const groups = groupedBy(isAccess(row) ? diagonal(row) : row.cases, key);
@@ -173,7 +173,7 @@ class BoundaryRun {
   /** Judges a program on all inputs; returns how each execution ended in the oracle. */
   private judgeAll(
     row: BoundaryRow,
-    mask: Mask,
+    mask: ConstantMask,
     operations: readonly BoundaryCase[],
     inputs: readonly BoundaryCase[],
   ): string[] {
@@ -223,7 +223,7 @@ class BoundaryRun {
   /** Returns the operations of a batch that also differ alone; all of them if none does. */
   private causesAmong(
     row: BoundaryRow,
-    mask: Mask,
+    mask: ConstantMask,
     operations: readonly BoundaryCase[],
     input: BoundaryCase,
   ): readonly BoundaryCase[] {
@@ -240,7 +240,7 @@ class BoundaryRun {
  * Returns the masks other than all constants and no constants. A row that reads is excluded: its address depends on the
  * other operands.
  */
-function mixtures(row: BoundaryRow): Mask[] {
+function mixtures(row: BoundaryRow): ConstantMask[] {
   if (isAccess(row) && row.operands.length > 2) return [];
   return Array.from({ length: allConstant(row) }, (_, mask) => mask).slice(1);
 }
@@ -259,7 +259,7 @@ function diagonal({ cases }: BoundaryRow): BoundaryCase[] {
 }
 
 /** Returns the operands of the mask in all combinations; pairs out of three operands are thinned to some rotations. */
-function side(row: BoundaryRow, mask: Mask): BoundaryCase[] {
+function side(row: BoundaryRow, mask: ConstantMask): BoundaryCase[] {
   const key = ({ words }: BoundaryCase): string =>
     words.filter((_, k) => isConstant(mask, k)).join();
   const distinct = groupedBy(row.cases, key).map(([first]) => first);
@@ -288,7 +288,7 @@ function groupedBy<T, K>(list: readonly T[], key: (each: T) => K): T[][] {
 /** Describes an operation in a message: `Add(Int32 0x00000001, constant Int32 0x00000002)`. */
 function describe(
   { name, operands }: BoundaryRow,
-  mask: Mask,
+  mask: ConstantMask,
   operation: BoundaryCase,
   input: BoundaryCase,
 ): string {

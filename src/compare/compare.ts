@@ -3,12 +3,12 @@
 
 import type { Capabilities } from "../execute/subject.js";
 import {
-  type Bits,
   type Ending,
   type FrameState,
   type HostEvent,
   isBits,
   type MemoryImage,
+  type ObservedBits,
   type Outcome,
   type SlotBits,
   unjudgedEnding,
@@ -28,7 +28,7 @@ import {
 } from "./difference.js";
 
 /** The reason that the oracle does not judge an execution. */
-type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
+type OracleReason = "undefined" | "out-of-fuel" | "nan-bits";
 
 /**
  * A reason that a subject is not judged.
@@ -37,7 +37,7 @@ type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
  * - no-room: the subject exhausted the memory for records, within the bound of what it may record
  */
 type SubjectReason = "not-shown" | "declined" | "no-room";
-type UnjudgedReason = OpenReason | SubjectReason;
+type UnjudgedReason = OracleReason | SubjectReason;
 
 const SUBJECT_REASONS: ReadonlySet<string> = new Set<SubjectReason>([
   "not-shown",
@@ -45,7 +45,7 @@ const SUBJECT_REASONS: ReadonlySet<string> = new Set<SubjectReason>([
   "no-room",
 ]);
 
-export const isOpenReason = (reason: UnjudgedReason): reason is OpenReason =>
+export const isOpenReason = (reason: UnjudgedReason): reason is OracleReason =>
   !SUBJECT_REASONS.has(reason);
 
 /**
@@ -113,7 +113,7 @@ export function judgeSecond(
   return different(nested({ kind: "other-junk" }, verdict.difference));
 }
 
-function reasonOf(ending: Ending): OpenReason {
+function reasonOf(ending: Ending): OracleReason {
   if (ending.kind === "out-of-fuel" || ending.kind === "nan-bits") return ending.kind;
   return "undefined";
 }
@@ -167,13 +167,13 @@ function compareOutcomes(
   return resumptionDifference(e, a, ignored);
 }
 
-interface Comparison {
+interface AspectComparison {
   readonly aspect: Aspect;
   readonly differenceOf: (expected: Outcome, actual: Outcome) => AspectDifference | null;
 }
 
 // biome-ignore format: a table
-const COMPARISONS: readonly Comparison[] = [
+const COMPARISONS: readonly AspectComparison[] = [
   { aspect: "events",      differenceOf: (e, a) => eventsDifference(e.events, a.events) },
   { aspect: "events",      differenceOf: (e, a) => volatileDifference(e.volatileLoads ?? [], a.volatileLoads) },
   { aspect: "events",      differenceOf: fenceDifference },
@@ -248,7 +248,7 @@ function eventsDifference(
       return differenceAt({ kind: "call", expected: e.name, got: a.name }, place(null));
     }
     for (let k = 0; k < e.args.length; k++) {
-      const [arg, other]: [Bits, Bits | undefined] = [e.args[k], a.args[k]];
+      const [arg, other]: [ObservedBits, ObservedBits | undefined] = [e.args[k], a.args[k]];
       if (sameBits(arg, other)) continue;
       return differenceAt({ kind: "value", expected: arg, got: other ?? null }, place(k));
     }
@@ -261,8 +261,8 @@ function eventsDifference(
  * @param actual undefined if the subject does not show them
  */
 function volatileDifference(
-  expected: readonly Bits[],
-  actual: readonly Bits[] | undefined,
+  expected: readonly ObservedBits[],
+  actual: readonly ObservedBits[] | undefined,
 ): AspectDifference | null {
   if (actual === undefined) return null;
   for (let index = 0; index < Math.min(expected.length, actual.length); index++) {
@@ -431,7 +431,7 @@ function slotDifference(expected: SlotBits, actual: SlotBits): Mismatch | null {
   return { kind: "value", expected, got: actual };
 }
 
-function sameBits(expected: Bits, actual: Bits | undefined): boolean {
+function sameBits(expected: ObservedBits, actual: ObservedBits | undefined): boolean {
   if (actual === undefined || expected.type !== actual.type) return false;
   if (expected.anyNaN) return isNaNOf(expected.type, actual.lo, actual.hi);
   return expected.lo === actual.lo && (!isWide(expected.type) || expected.hi === actual.hi);

@@ -4,7 +4,7 @@
 // than the oracle's limit of activations is out of fuel. That passes a case that expects the stack to be exhausted, and
 // subjects are then not compared.
 
-import type { Script, UnsupportedCommand } from "../import/script.js";
+import type { UnsupportedCommand, WasmScript } from "../import/script.js";
 import {
   type CaseVerdict,
   judgeCase,
@@ -25,7 +25,7 @@ interface ScriptResult {
 }
 
 /** Runs a script. A module that must be refused counts as a case: passed if it is refused, failed if it is accepted. */
-export function conformScript(script: Script, options: JudgeOptions): ScriptResult {
+export function conformScript(script: WasmScript, options: JudgeOptions): ScriptResult {
   const { programs, outside } = programsOf(script);
   const failures: UnsupportedCommand[] = [...script.accepted];
   const unjudged: UnsupportedCommand[] = [];

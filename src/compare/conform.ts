@@ -4,7 +4,7 @@
 // operands as constants, which the optimizer folds. A case passes if the oracle returns the expected value and every
 // subject agrees with the oracle. A trap is expected as an exit.
 
-import { OPERATIONS, type Operation } from "../import/operations.js";
+import { OPERATIONS, type WasmOperation } from "../import/operations.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { isWide } from "../ir/types.js";
@@ -48,7 +48,7 @@ export function* conformSteps(
   options: ConformOptions,
 ): Generator<undefined, ConformResult, boolean> {
   const missing = new Map<string, number>();
-  const groups = new Map<Operation, SuiteCase[]>();
+  const groups = new Map<WasmOperation, SuiteCase[]>();
   const failures: ConformFailure[] = [];
   for (const each of cases) {
     const { op } = each;
@@ -76,14 +76,14 @@ export function* conformSteps(
   return { passed, failed: failed.size, missing, failures };
 }
 
-function hasTypesOf({ args, expect }: SuiteCase, { takes, gives }: Operation): boolean {
+function hasTypesOf({ args, expect }: SuiteCase, { takes, gives }: WasmOperation): boolean {
   const fits = takes.length === args.length && takes.every((type, i) => type === args[i].type);
   return fits && (typeof expect === "string" || expect.type === gives);
 }
 
 function runGroup(
   judge: Judge,
-  operation: Operation,
+  operation: WasmOperation,
   group: readonly SuiteCase[],
   { constantsEvery = 1 }: ConformOptions,
   failures: ConformFailure[],
@@ -112,7 +112,7 @@ const NO_INPUT: Input = { words: new Int32Array(0), heapSeed: 0 };
 /** Describes the fault of an execution; null if there is none. */
 function faultOf(
   { op, args, expect }: SuiteCase,
-  operation: Operation,
+  operation: WasmOperation,
   result: ProgramResult,
   i: number,
 ): string | null {
@@ -134,7 +134,7 @@ function faultOf(
 // marks it; one that it moves keeps its bits.
 function isExpected(
   expect: SuiteCase["expect"],
-  { keepsBits }: Operation,
+  { keepsBits }: WasmOperation,
   { ending }: Outcome,
 ): boolean {
   if (expect === "trap") return ending.kind === "exit" && ending.exit === TRAP_EXIT;

@@ -1,6 +1,6 @@
 // Describes a difference in one line, for people.
 
-import type { Bits, SlotBits } from "../ir/outcome.js";
+import type { ObservedBits, SlotBits } from "../ir/outcome.js";
 import { isBits } from "../ir/outcome.js";
 import { isWide } from "../ir/types.js";
 import { firstLineOf, lastLineOf } from "./crash-message.js";
@@ -127,7 +127,7 @@ function describeSlot(slot: SlotBits): string {
   return slot.anyNaN ? "a NaN" : hex(slot);
 }
 
-function hex({ type, lo, hi }: Bits): string {
+function hex({ type, lo, hi }: ObservedBits): string {
   const low = (lo >>> 0).toString(16).padStart(8, "0");
   return isWide(type) ? `0x${(hi >>> 0).toString(16).padStart(8, "0")}${low}` : `0x${low}`;
 }

@@ -1,7 +1,7 @@
 // Defines a difference between the oracle's outcome and a subject's. Code reads this value; describe-difference.ts
 // makes its text, for people, when it is printed.
 
-import type { Bits, Ending, FencePassed, SlotBits } from "../ir/outcome.js";
+import type { Ending, ExecutedFence, ObservedBits, SlotBits } from "../ir/outcome.js";
 import type { Aspect } from "./aspects.js";
 
 export interface Difference {
@@ -74,8 +74,8 @@ export type Mismatch =
   /** A fence orders other accesses. */
   | {
       readonly kind: "fence";
-      readonly expected: FencePassed["orders"];
-      readonly got: FencePassed["orders"];
+      readonly expected: ExecutedFence["orders"];
+      readonly got: ExecutedFence["orders"];
     }
   /** The execution takes another exit; both are exit numbers. */
   | { readonly kind: "exit"; readonly expected: number; readonly got: number }
@@ -84,7 +84,7 @@ export type Mismatch =
   /** Bytes of the heap or of a slot's contents differ: the first ranges. */
   | { readonly kind: "bytes"; readonly ranges: readonly DifferentBytes[] }
   /** The oracle expects any NaN at `offset`, and the bytes are no NaN. */
-  | { readonly kind: "nan"; readonly offset: number; readonly got: Bits };
+  | { readonly kind: "nan"; readonly offset: number; readonly got: ObservedBits };
 
 export interface FramePoint {
   readonly name: string;

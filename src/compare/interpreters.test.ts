@@ -20,7 +20,7 @@ import type { DecodedModule } from "../oracle/fast/program.js";
 import { interpret } from "../oracle/interpret.js";
 import { InternalError } from "../support/assert.js";
 import { projectRoot } from "../support/project-root.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 import { trials } from "../support/trials.js";
 import { runBoundaryTables } from "./boundary.js";
 import { conform } from "./conform.js";
@@ -127,7 +127,7 @@ test("they agree on programs that may be undefined", (t) => {
 });
 
 /** Removes parts that keep a program defined: replaces some PurifyNaN, and some operands by others of their type. */
-function removeGuards({ procedures }: Module, source: Source): void {
+function removeGuards({ procedures }: Module, source: ChoiceSource): void {
   const drawsPurify = source.below(3) === 0;
   for (const proc of procedures) {
     for (const { values } of proc.blocks) {

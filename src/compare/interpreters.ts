@@ -12,7 +12,7 @@ import {
   type Opcode,
   specOf,
 } from "../ir/opcodes.js";
-import type { Bits, Input, Outcome } from "../ir/outcome.js";
+import type { Input, ObservedBits, Outcome } from "../ir/outcome.js";
 import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
@@ -90,7 +90,7 @@ const isTree = (part: unknown): part is Readonly<Record<string, unknown>> =>
 interface ExecutedValue {
   readonly proc: Procedure;
   readonly value: Value;
-  readonly bits: Bits;
+  readonly bits: ObservedBits;
 }
 
 /**
@@ -126,7 +126,7 @@ const executes = (step: ExecutedValue | undefined): string =>
 
 const sentenceOf = ({ opcode }: Value): string => `${nameOfOpcode(opcode)}: ${specOf(opcode).says}`;
 
-const describeResult = (bits: Bits): string =>
+const describeResult = (bits: ObservedBits): string =>
   `gives ${bits.anyNaN ? "any NaN" : describeValue(bits)}`;
 
 /** The greatest number of results that are recorded: a loop may have millions. */

@@ -1,28 +1,28 @@
 // Runs one program through the oracle and every subject, on every input. A campaign does this for each program. Remote
 // subjects receive many programs at once.
 
-import type { Parts } from "../../reference/parts.js";
+import type { CompilerParts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
 import { isLimitEvent } from "../../reference/regalloc/events.js";
-import { type Executions, executionsOn } from "../execute/claims/check-claims.js";
-import { Continuations, type ResumeMode } from "../execute/continuations.js";
-import { Emulators } from "../execute/emulator/emulators.js";
+import { executionsOn, type TraceSource } from "../execute/claims/check-claims.js";
+import { ContinuationRunner, type ResumeMode } from "../execute/continuations.js";
+import { EmulatorCache } from "../execute/emulator/emulators.js";
 import { fuelFor } from "../execute/fuel.js";
-import type { Poison } from "../execute/machine/junk.js";
+import type { JunkRun } from "../execute/machine/junk.js";
 import type { ResumeFilter } from "../execute/machine/machine.js";
-import { Runners } from "../execute/machine/runners.js";
+import { MachineRunners } from "../execute/machine/runners.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import type {
-  CodeCounts,
+  CompiledCodeCounts,
   LocalSubject,
-  OpenLocal,
+  OpenLocalSubject,
   PreparedProgram,
   PreparedRun,
   RemoteSubject,
   Subject,
 } from "../execute/subject.js";
-import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.js";
-import type { Workshop } from "../execute/workshop.js";
+import { CompilationUnit, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
+import type { ExecutionResources } from "../execute/workshop.js";
 import { type Input, isJudged, type Outcome, unjudgedEnding } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
@@ -35,7 +35,7 @@ import { checkAgainstPlain } from "./interpreters.js";
 import { OpenRemoteJudge, type RemoteTask } from "./judge-remote.js";
 
 /** The verdict on one execution by one subject, with its evidence. */
-export interface Judgement {
+export interface ExecutionJudgement {
   /** Index of the input. */
   readonly input: number;
   readonly verdict: Verdict;
@@ -53,8 +53,8 @@ export interface Judgement {
 
 export interface SubjectResult {
   readonly subject: string;
-  readonly judgements: readonly Judgement[];
-  readonly counts: CodeCounts | null;
+  readonly judgements: readonly ExecutionJudgement[];
+  readonly counts: CompiledCodeCounts | null;
   /** The aspects that were not compared in any execution, because the subject cannot show them. */
   readonly notShown: readonly Aspect[];
   /** Why the subject could not express the program; null if it could. */
@@ -85,7 +85,7 @@ export interface JudgeOptions {
   readonly subjects: readonly Subject[];
   readonly fuelMax: number;
   readonly settings?: OptimizeSettings;
-  readonly parts?: Parts;
+  readonly parts?: CompilerParts;
   /** Aspects that are not compared; only to prove that each comparison is needed. */
   readonly ignored?: IgnoredAspects;
   readonly resumeFilter?: ResumeFilter | null;
@@ -144,7 +144,7 @@ interface OracleResult {
   readonly isQuick: boolean;
   readonly expected: readonly Outcome[];
   readonly fuelUsed: readonly number[];
-  readonly unit: Unit;
+  readonly unit: CompilationUnit;
   /** The decoded module, for the oracle. */
   readonly program: DecodedModule;
 }
@@ -152,7 +152,7 @@ interface OracleResult {
 interface OpenedLocal {
   readonly kind: "local";
   readonly subject: LocalSubject;
-  readonly open: OpenLocal;
+  readonly open: OpenLocalSubject;
 }
 
 type OpenedSubject =
@@ -167,10 +167,10 @@ export class Judge {
   private readonly ignored: readonly IgnoredAspects[];
   private readonly notShown: readonly (readonly Aspect[])[];
   private readonly options: JudgeOptions;
-  private readonly emulators = new Emulators();
-  private readonly runners: Runners;
-  private readonly continuations: Continuations;
-  private readonly workshop: Workshop;
+  private readonly emulators = new EmulatorCache();
+  private readonly runners: MachineRunners;
+  private readonly continuations: ContinuationRunner;
+  private readonly workshop: ExecutionResources;
   /** By subject: its faster form, opened on first use; null if there is none. */
   private readonly quick: (OpenedLocal | null | undefined)[] = [];
 
@@ -179,13 +179,14 @@ export class Judge {
     this.options = options;
     const { parts = PARTS, resumeFilter = null, checkAllocation = true } = options;
     const { oracle = new Oracle(), resumes = "drawn" } = options;
-    const runners = new Runners(oracle);
+    const runners = new MachineRunners(oracle);
     this.oracle = oracle;
     this.runners = runners;
-    const continuations = new Continuations(oracle, runners, parts, checkAllocation, resumes);
+    const continuations = new ContinuationRunner(oracle, runners, parts, checkAllocation, resumes);
     this.continuations = continuations;
     const { emulators } = this;
-    const agree: Workshop["agree"] = (expected, actual) => judge(expected, actual).kind === "equal";
+    const agree: ExecutionResources["agree"] = (expected, actual) =>
+      judge(expected, actual).kind === "equal";
     const shared = { oracle, parts, emulators, runners, continuations, agree };
     const workshop = { ...shared, resumeFilter, checkAllocation };
     this.workshop = workshop;
@@ -257,7 +258,7 @@ export class Judge {
     if (options.isPlain === true || task.isPlain === true) {
       this.checkAgainstPlain(task, expected, (i) => fuelUsed[i] <= PLAIN_FUEL_MAX);
     }
-    const unit = new Unit(module, { ...settings, ...own }, parts);
+    const unit = new CompilationUnit(module, { ...settings, ...own }, parts);
     return { module, inputs, chosen, isQuick, expected, fuelUsed, unit, program };
   }
 
@@ -340,7 +341,7 @@ export class Judge {
       return open !== null && (isSkipped || open.kind === "out-of-fuel");
     });
     const run = runnerOf(prepared, inputs, isDeclined, fuelUsed, fuelMax);
-    const judgements = inputs.map((_, i): Judgement => {
+    const judgements = inputs.map((_, i): ExecutionJudgement => {
       const declined = isDeclined[i] ? unjudged(expected[i]) : null;
       if (declined !== null) return { input: i, verdict: declined, outcome: null, second: null };
       const first = run(i, 0);
@@ -395,7 +396,7 @@ export class Judge {
     first: Outcome | null,
     second: Outcome | null,
     evidence: Outcome | null,
-  ): Judgement {
+  ): ExecutionJudgement {
     if (this.options.keepOutcomes) return { input, verdict, outcome: first, second };
     const outcome = verdict.kind === "equal" ? null : evidence;
     return { input, verdict, outcome, second: null };
@@ -423,7 +424,7 @@ function runnerOf(
   isDeclined: readonly boolean[],
   fuelUsed: readonly number[],
   fuelMax: number,
-): (i: number, poison: Poison) => Outcome {
+): (i: number, poison: JunkRun) => Outcome {
   if (runAll === undefined) return (i, poison) => run(inputs[i], poison, fuelUsed[i], fuelMax);
   const runs: PreparedRun[] = [];
   const starts = inputs.map((input, i) => {
@@ -436,7 +437,7 @@ function runnerOf(
   return (i, poison) => outcomes[starts[i] + poisons.indexOf(poison)];
 }
 
-function claimedOf({ module, program, inputs, expected, fuelUsed }: OracleResult): Executions {
+function claimedOf({ module, program, inputs, expected, fuelUsed }: OracleResult): TraceSource {
   const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
   const from = short.length > CLAIMED_INPUTS ? 1 : 0; // inputs after the first may be aimed
   const claimed = short.slice(from, from + CLAIMED_INPUTS);

@@ -6,9 +6,9 @@ import { spawn } from "node:child_process";
 import test, { type ExecutionContext } from "ava";
 import { emptyTally, tallyProgram } from "../campaign/count/tally.js";
 import {
-  type Answer,
   type Capabilities,
   NOT_SHOWN,
+  type RemoteAnswer,
   type RemoteProgram,
   type RemoteSubject,
 } from "../execute/subject.js";
@@ -17,7 +17,7 @@ import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Int32 } from "../ir/types.js";
 import { InternalError } from "../support/assert.js";
-import { Judge, type Judgement, type JudgeOptions } from "./judge-program.js";
+import { type ExecutionJudgement, Judge, type JudgeOptions } from "./judge-program.js";
 
 /** f(x) = x + 1, and stores x in the heap, which only a subject with memory shows. */
 const SUM = parseModule(`touchstone 1
@@ -125,12 +125,12 @@ function endingOf(line: string): Ending {
 }
 
 function remote(capabilities = results, batches: number[] = []): RemoteSubject {
-  const answersOf = async (programs: readonly RemoteProgram[]): Promise<Answer[]> => {
+  const answersOf = async (programs: readonly RemoteProgram[]): Promise<RemoteAnswer[]> => {
     const isDeclined = ({ module }: RemoteProgram): boolean => module.entry.result !== Int32;
     const run = programs.filter((program) => !isDeclined(program));
     const args = run.flatMap(({ executions }) => executions.map(({ input }) => input.words[0]));
     const outcomes = await runAll(args);
-    return programs.map((program): Answer => {
+    return programs.map((program): RemoteAnswer => {
       if (isDeclined(program)) return { kind: "declined", reason: "results are Int32 only" };
       return { kind: "ran", outcomes: outcomes.splice(0, program.executions.length) };
     });
@@ -167,13 +167,13 @@ async function judgementsOf(
   inputs: readonly Input[],
   module = SUM,
   subject = remote(),
-): Promise<readonly Judgement[]> {
+): Promise<readonly ExecutionJudgement[]> {
   const judge = opened(t, optionsOf(subject));
   const [{ results }] = await judge.judgeAll([{ module, inputs }]);
   return results[0].judgements;
 }
 
-const said = ({ verdict, outcome }: Judgement): string => {
+const said = ({ verdict, outcome }: ExecutionJudgement): string => {
   const { ending } = outcome ?? {};
   const evidence = ending !== undefined && "evidence" in ending ? `: ${ending.evidence}` : "";
   if (verdict.kind === "different") return `${verdict.aspect} ${ending?.kind}${evidence}`;

@@ -1,7 +1,7 @@
 // Runs programs through a remote subject. It requests only executions that the oracle judges and the subject can
 // follow, and judges each answer by the aspects that the subject can show.
 
-import type { Answer, OpenRemote, RemoteSubject } from "../execute/subject.js";
+import type { OpenRemoteSubject, RemoteAnswer, RemoteSubject } from "../execute/subject.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
@@ -31,7 +31,7 @@ interface RemoteJudgement {
 
 export class OpenRemoteJudge {
   private readonly subject: RemoteSubject;
-  private readonly open: OpenRemote;
+  private readonly open: OpenRemoteSubject;
 
   constructor(subject: RemoteSubject) {
     this.subject = subject;
@@ -51,7 +51,7 @@ export class OpenRemoteJudge {
     this.open.close();
   }
 
-  private async ask(plans: readonly RequestPlan[]): Promise<readonly Answer[]> {
+  private async ask(plans: readonly RemoteRequest[]): Promise<readonly RemoteAnswer[]> {
     const prepared = await this.open.prepare(
       plans.map(({ program, inputs }) => ({
         module: program.module,
@@ -78,7 +78,7 @@ export class OpenRemoteJudge {
 }
 
 /** The executions of a program to request. */
-interface RequestPlan {
+interface RemoteRequest {
   readonly program: RemoteTask;
   /** Indices of the inputs that the subject must run. */
   readonly inputs: readonly number[];
@@ -86,7 +86,7 @@ interface RequestPlan {
   readonly known: readonly (Verdict | null)[];
 }
 
-function planOf(program: RemoteTask, { capabilities }: RemoteSubject): RequestPlan {
+function planOf(program: RemoteTask, { capabilities }: RemoteSubject): RemoteRequest {
   const known = program.expected.map((expected): Verdict | null => {
     const open = unjudged(expected);
     if (open !== null || canFollow(expected, capabilities)) return open;
@@ -97,8 +97,8 @@ function planOf(program: RemoteTask, { capabilities }: RemoteSubject): RequestPl
 }
 
 function answeredOf(
-  { program, inputs, known }: RequestPlan,
-  answer: Answer | null,
+  { program, inputs, known }: RemoteRequest,
+  answer: RemoteAnswer | null,
   ignored: IgnoredAspects,
 ): RemoteResult {
   const outcomes = new Map<number, Outcome>();

@@ -2,14 +2,14 @@
 // name of an opcode.
 
 import test from "ava";
-import type { Bits, FencePassed, Outcome } from "../ir/outcome.js";
+import type { ExecutedFence, ObservedBits, Outcome } from "../ir/outcome.js";
 import { Int32 } from "../ir/types.js";
 import { judge } from "./compare.js";
 import { describeWithComparison } from "./describe-difference.js";
 
 const heap = { bytes: new Uint8Array(4), anyNaN: [], masked: [] };
-const bits = (lo: number): Bits => ({ type: Int32, lo, hi: 0, anyNaN: false });
-const all: FencePassed = { orders: "all", after: 1, heap };
+const bits = (lo: number): ObservedBits => ({ type: Int32, lo, hi: 0, anyNaN: false });
+const all: ExecutedFence = { orders: "all", after: 1, heap };
 
 const outcomeOf = (changed: Partial<Outcome>): Outcome => ({
   events: [{ name: "Fence", args: [bits(1)] }],

@@ -1,12 +1,12 @@
 // Makes programs of the operations of suites. An operation without a row in OPERATIONS is missing.
 
-import type { Body, Operation } from "../import/operations.js";
+import type { ValueEmitter, WasmOperation } from "../import/operations.js";
 import { Op } from "../ir/opcodes.js";
 import {
   type BasicBlock,
+  type FrameSlot,
   Module,
   Procedure,
-  type Slot,
   type Snapshot,
   type Value,
 } from "../ir/procedure.js";
@@ -22,7 +22,7 @@ export const TRAP_EXIT = 1;
  * @param constants the operands; null: they are the parameters
  */
 export function operationModule(
-  { takes, gives, make }: Operation,
+  { takes, gives, make }: WasmOperation,
   constants: readonly SuiteValue[] | null,
 ): Module {
   const module = new Module();
@@ -30,17 +30,17 @@ export function operationModule(
   module.procedures.push(proc);
   const parameters = constants === null ? takes.map((type) => proc.newParameter(type)) : [];
   const block = proc.newBlock();
-  const constant: Body["constant"] = (type, lo, hi) =>
+  const constant: ValueEmitter["constant"] = (type, lo, hi) =>
     append(block, proc.newConstant(type, lo, hi));
   const given = (constants ?? []).map(({ type, lo, hi }) => constant(type, lo, hi));
   const operands = [...parameters, ...given];
-  const emit: Body["emit"] = (opcode, type, ...uses) => {
+  const emit: ValueEmitter["emit"] = (opcode, type, ...uses) => {
     const value = append(block, proc.newValue(opcode, type));
     value.a = uses[0] ?? null;
     value.b = uses[1] ?? null;
     return value;
   };
-  const trapIf: Body["trapIf"] = (condition) => {
+  const trapIf: ValueEmitter["trapIf"] = (condition) => {
     emit(Op.Check, Void, condition).extra = proc.snapshots[0] ?? trapSnapshot(proc, operands);
   };
   const [x, y = x] = operands;
@@ -50,7 +50,7 @@ export function operationModule(
 
 function trapSnapshot(proc: Procedure, operands: readonly Value[]): Snapshot {
   const snapshot = proc.newSnapshot(TRAP_EXIT);
-  const slots = operands.map((value): Slot => ({ kind: "value", value }));
+  const slots = operands.map((value): FrameSlot => ({ kind: "value", value }));
   snapshot.frames.push({ name: proc.name, point: 0, slots });
   return snapshot;
 }

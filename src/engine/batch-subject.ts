@@ -6,30 +6,30 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
-  Answer,
-  OpenRemote,
+  OpenRemoteSubject,
   PreparedBatch,
+  RemoteAnswer,
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import type { Command } from "./bound-process.js";
+import type { ProcessCommand } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
-import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
+import { failedBy, outcomeOfRun, type RunResult } from "./run-answer.js";
 import { ANSWER_MAX, type CommandResult, runCommand } from "./run-command.js";
-import { DRIVER_FILE, type Sources } from "./sources.js";
+import { DRIVER_FILE, type ProgramSources } from "./sources.js";
 
 export interface BatchCompiler {
   readonly name: string;
-  readonly sources: Sources;
+  readonly sources: ProgramSources;
   /** @param files paths of the files of `sources`, in order */
-  readonly compile: (files: readonly string[], executable: string) => Command;
+  readonly compile: (files: readonly string[], executable: string) => ProcessCommand;
   /**
    * Compiles the driver, which is the same for each batch, to an object; absent: its text is
    * compiled each time.
    */
-  readonly compileDriver?: (file: string, object: string) => Command;
+  readonly compileDriver?: (file: string, object: string) => ProcessCommand;
   /**
    * The program, with its arguments, that runs the executable if this machine cannot run it
    * directly.
@@ -53,20 +53,20 @@ const EVIDENCE_MAX = 2000;
 const OUTPUT_MAX = 2 * ANSWER_MAX;
 
 export const batchSubject = (compiler: BatchCompiler): RemoteSubject =>
-  exportedSubject(compiler, () => new Batches(compiler));
+  exportedSubject(compiler, () => new BatchRunner(compiler));
 
 /** An executable with its programs, or the message of the compiler that failed. */
 type CompiledBatch =
   | { readonly kind: "made"; readonly path: string; readonly modules: readonly Module[] }
   | { readonly kind: "refused"; readonly message: string };
 
-interface Execution {
+interface BatchExecution {
   /** The index of the program in the file. */
   readonly program: number;
   readonly input: Input;
 }
 
-class Batches implements OpenRemote {
+class BatchRunner implements OpenRemoteSubject {
   private readonly compiler: BatchCompiler;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-batch-"));
   private count = 0;
@@ -85,7 +85,7 @@ class Batches implements OpenRemote {
     for (const program of programs) alone.push(await this.make([program]));
     return {
       run: async () => {
-        const answers: Answer[] = [];
+        const answers: RemoteAnswer[] = [];
         for (const [p, made] of alone.entries()) {
           if (made.kind === "made") answers.push(...(await this.runCompiled(made, [programs[p]])));
           else answers.push(this.refusal(programs[p], made.message));
@@ -99,7 +99,7 @@ class Batches implements OpenRemote {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private refusal({ executions }: RemoteProgram, message: string): Answer {
+  private refusal({ executions }: RemoteProgram, message: string): RemoteAnswer {
     const { limit } = this.compiler;
     if (limit !== null && message.includes(limit)) return { kind: "declined", reason: limit };
     const ending = { kind: "compile-error", message } as const;
@@ -123,8 +123,8 @@ class Batches implements OpenRemote {
   }
 
   /** Returns the files of a batch: the driver as an object if possible. */
-  private async filesOf(sources: ReturnType<Sources>): Promise<{
-    readonly texts: ReturnType<Sources>;
+  private async filesOf(sources: ReturnType<ProgramSources>): Promise<{
+    readonly texts: ReturnType<ProgramSources>;
     readonly objects: readonly string[];
   }> {
     const { [DRIVER_FILE]: driver, ...texts } = sources;
@@ -150,9 +150,9 @@ class Batches implements OpenRemote {
   private async runCompiled(
     { path, modules }: Extract<CompiledBatch, { kind: "made" }>,
     programs: readonly RemoteProgram[],
-  ): Promise<Answer[]> {
+  ): Promise<RemoteAnswer[]> {
     const executions = programs.flatMap(({ executions: own }, program) =>
-      own.map(({ input }): Execution => ({ program, input })),
+      own.map(({ input }): BatchExecution => ({ program, input })),
     );
     const outcomes: Outcome[] = [];
     while (outcomes.length < executions.length) {
@@ -194,7 +194,7 @@ function bytesOfLines(output: Buffer): Buffer {
  */
 export async function compileIn(
   folder: string,
-  sources: ReturnType<Sources>,
+  sources: ReturnType<ProgramSources>,
   compile: BatchCompiler["compile"],
   maxKb?: number,
   objects: readonly string[] = [],
@@ -223,7 +223,7 @@ function failureOf({ death, errors, failure }: CommandResult): Ending {
  */
 function validOutcomesOf(
   modules: readonly Module[],
-  executions: readonly Execution[],
+  executions: readonly BatchExecution[],
   ended: CommandResult,
 ): Outcome[] {
   const outcomes: Outcome[] = [];
@@ -250,7 +250,7 @@ const NUMBER_MODULUS = 2 ** 16;
 
 /** Returns the form that the main program of main-program.ts reads. */
 export function questionOf(
-  { program, input: { words, heapSeed } }: Execution,
+  { program, input: { words, heapSeed } }: BatchExecution,
   number: number,
 ): Uint8Array {
   const first = (number % NUMBER_MODULUS) * NUMBER_MODULUS + program;
@@ -258,7 +258,7 @@ export function questionOf(
   return new Uint8Array(question.buffer);
 }
 
-interface NumberedAnswer extends RunAnswer {
+interface NumberedRun extends RunResult {
   /** The number of the question. */
   readonly number: number;
 }
@@ -267,9 +267,9 @@ interface NumberedAnswer extends RunAnswer {
 const HEAD_BYTES = 8;
 
 /** Parses the output of the main program; an incomplete answer is ignored. */
-function answersOf(output: Uint8Array): NumberedAnswer[] {
+function answersOf(output: Uint8Array): NumberedRun[] {
   const view = new DataView(output.buffer, output.byteOffset, output.length);
-  const answers: NumberedAnswer[] = [];
+  const answers: NumberedRun[] = [];
   let at = 0;
   while (at + HEAD_BYTES <= output.length) {
     const [first, size] = [view.getUint32(at, true), view.getUint32(at + 4, true)];

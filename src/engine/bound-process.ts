@@ -8,7 +8,7 @@ import { childrenOf } from "../support/process-stat.js";
 import { userEnvironment } from "../support/user-environment.js";
 import { pathOf } from "./path-of.js";
 
-export interface Command {
+export interface ProcessCommand {
   readonly path: string;
   readonly args: readonly string[];
   /**
@@ -41,7 +41,7 @@ export function spawnBound({
   path,
   args,
   env = BOUND_ENVIRONMENT,
-}: Command): ChildProcessWithoutNullStreams {
+}: ProcessCommand): ChildProcessWithoutNullStreams {
   const [program, ...words] =
     SETPRIV === null ? [path, ...args] : [SETPRIV, "--pdeathsig", "KILL", "--", path, ...args];
   const child = spawn(program, words, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });

@@ -10,9 +10,9 @@
 import type { Capability } from "../execute/subject.js";
 import { exportC } from "../export/c/export-c.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
-import type { Bits, Ending, Input, MemoryImage, Outcome } from "../ir/outcome.js";
+import type { Ending, Input, MemoryImage, ObservedBits, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { type Subset, subsetOf } from "../ir/subset.js";
+import { type LanguageSubset, subsetOf } from "../ir/subset.js";
 import { printModule } from "../ir/text/print.js";
 import { isWide, Void } from "../ir/types.js";
 import { wordsOf } from "../ir/words.js";
@@ -26,7 +26,7 @@ const FORMATS = {
   wasm: (module: Module) => Buffer.from(exportWasm(module).bytes).toString("base64"),
   c: (module: Module) => exportC([module]),
 } as const;
-type Format = keyof typeof FORMATS;
+type ProgramFormat = keyof typeof FORMATS;
 
 /** The aspects that a command may list as shown; if it lists none, `results` alone. */
 export const SHOWABLE: readonly Capability[] = [
@@ -40,12 +40,12 @@ export const SHOWABLE: readonly Capability[] = [
 /** The command's description of itself. */
 export interface Hello {
   readonly name: string;
-  readonly format: Format;
+  readonly format: ProgramFormat;
   readonly shows: readonly Capability[];
   /** The number of programs that it takes in one question. */
   readonly batch: number;
   /** The part of the language that it supports; absent: all of it. */
-  readonly supports?: Subset;
+  readonly supports?: LanguageSubset;
 }
 
 const BATCH_MAX = 1000;
@@ -71,16 +71,16 @@ export function helloOf(line: string): Hello | string {
   return { name, format, shows, batch, supports: subset };
 }
 
-const isFormat = (value: unknown): value is Format =>
+const isFormat = (value: unknown): value is ProgramFormat =>
   typeof value === "string" && Object.hasOwn(FORMATS, value);
 
 /** A program with its inputs. */
-export interface Question {
+export interface ProgramRequest {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
 
-export const questionLine = (questions: readonly Question[], format: Format): string =>
+export const questionLine = (questions: readonly ProgramRequest[], format: ProgramFormat): string =>
   JSON.stringify({
     programs: questions.map(({ module, inputs }) => ({
       [format]: FORMATS[format](module),
@@ -108,7 +108,7 @@ export type ProgramAnswer =
 /** @returns an error message if the line is malformed */
 export function answersOf(
   line: string,
-  questions: readonly Question[],
+  questions: readonly ProgramRequest[],
 ): readonly ProgramAnswer[] | string {
   const parsed = objectOf(line);
   if (parsed === null) return `expected a JSON object, got ${cut(line)}`;
@@ -125,7 +125,7 @@ export function answersOf(
   return read;
 }
 
-function answerOf(value: unknown, { module, inputs }: Question): ProgramAnswer | string {
+function answerOf(value: unknown, { module, inputs }: ProgramRequest): ProgramAnswer | string {
   const { runs, error, declined } = recordOf(value) ?? {};
   if (typeof error === "string") return { kind: "error", message: error };
   if (typeof declined === "string") return { kind: "declined", reason: declined };
@@ -165,7 +165,7 @@ const EMPTY = new Uint8Array(0);
 const isHex = (text: string): boolean => /^(?:[\da-f]{2})*$/i.test(text);
 
 /** Parses bits in hexadecimal, with as many digits as the type has. */
-function bitsOf(value: unknown, { entry }: Module): Bits | undefined {
+function bitsOf(value: unknown, { entry }: Module): ObservedBits | undefined {
   const wide = isWide(entry.result);
   const text = typeof value === "string" ? value : "";
   if (!new RegExp(`^0x[\\da-f]{${wide ? 16 : 8}}$`, "i").test(text)) return undefined;
@@ -173,7 +173,7 @@ function bitsOf(value: unknown, { entry }: Module): Bits | undefined {
 }
 
 /** Returns the low bits of a number as a value of the type. */
-export function bitsOfInteger(number: bigint, type: Bits["type"]): Bits {
+export function bitsOfInteger(number: bigint, type: ObservedBits["type"]): ObservedBits {
   const [lo, hi] = wordsOf(type, number);
   return { type, lo, hi, anyNaN: false };
 }

@@ -12,29 +12,29 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  type Answer,
   NOT_SHOWN,
-  type OpenRemote,
+  type OpenRemoteSubject,
+  type RemoteAnswer,
   type RemoteProgram,
   type RemoteSubject,
 } from "../execute/subject.js";
 import { exportWasmCall } from "../export/wasm/export-wasm.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import type { Subset } from "../ir/subset.js";
+import type { LanguageSubset } from "../ir/subset.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Void } from "../ir/types.js";
 import { quoted } from "../support/shell-word.js";
 import { userEnvironment } from "../support/user-environment.js";
 import { batchSubject } from "./batch-subject.js";
-import type { Command } from "./bound-process.js";
+import type { ProcessCommand } from "./bound-process.js";
 import {
   answersOf,
   bitsOfInteger,
   type Hello,
   helloOf,
   type ProgramAnswer,
-  type Question,
+  type ProgramRequest,
   questionLine,
   SHOWABLE,
 } from "./command-protocol.js";
@@ -57,11 +57,11 @@ interface SubjectCommand {
    * The supported part of the language, if the user has stated it. It overrides the command's own
    * statement.
    */
-  readonly supports?: Subset;
+  readonly supports?: LanguageSubset;
 }
 
 /** A command with its description of itself. */
-export interface KnownCommand extends SubjectCommand {
+export interface DescribedCommand extends SubjectCommand {
   readonly says: Hello;
 }
 
@@ -71,7 +71,7 @@ export const COMMAND = "command";
 const EVIDENCE_MAX = 2000;
 const COMPILER_BATCH = 8;
 
-export function commandSubject(command: KnownCommand): EngineSubject {
+export function commandSubject(command: DescribedCommand): EngineSubject {
   const { line, says } = command;
   const form = formOf(line);
   const subject: RemoteSubject = {
@@ -80,7 +80,7 @@ export function commandSubject(command: KnownCommand): EngineSubject {
     capabilities: new Set(says.shows),
     native: true,
     missing: () => null,
-    open: () => (form === "call" ? new Calls(command) : new Lines(command)),
+    open: () => (form === "call" ? new CallRunner(command) : new LineRunner(command)),
   };
   return {
     ...(form === "compiler" ? compilerOf(command) : subject),
@@ -98,9 +98,9 @@ export function commandSubject(command: KnownCommand): EngineSubject {
   };
 }
 
-type Form = "lines" | "compiler" | "call";
+type ProtocolForm = "lines" | "compiler" | "call";
 
-function formOf(line: string): Form {
+function formOf(line: string): ProtocolForm {
   if (line.includes("{wasm}")) return "call";
   return line.includes("{c}") ? "compiler" : "lines";
 }
@@ -130,7 +130,7 @@ async function helloBy(command: SubjectCommand): Promise<Hello | string> {
   const form = formOf(name);
   if (form === "call") return { name, format: "wasm", shows: ["results"], batch: 1 };
   if (form === "compiler") return { name, format: "c", shows: SHOWABLE, batch: COMPILER_BATCH };
-  const lines = new Lines(command);
+  const lines = new LineRunner(command);
   try {
     const hello = await lines.hello();
     return "evidence" in hello ? hello.evidence : hello;
@@ -154,7 +154,7 @@ const ATTEMPTS_MAX = 2;
  * Runs the simplest program. Returns a description of the failure; null if there is none or if only
  * the result is wrong.
  */
-export async function tryCommand(command: KnownCommand): Promise<string | null> {
+export async function tryCommand(command: DescribedCommand): Promise<string | null> {
   const program = {
     module: parseModule(TRIAL_PROGRAM),
     executions: [{ input: { words: Int32Array.of(7, 0), heapSeed: 0 }, fuelUsed: 1 }],
@@ -183,15 +183,15 @@ function failureIn(ending: Ending): string | null {
 }
 
 /** Returns the command with the environment of the user's shell. */
-const shell = (line: string): Command => ({
+const shell = (line: string): ProcessCommand => ({
   path: "/bin/sh",
   args: ["-c", line],
   env: userEnvironment(),
 });
 
-type Failure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;
+type CommandFailure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;
 
-const failureOf = ({ death, errors, failure }: CommandResult, output: string): Failure => {
+const failureOf = ({ death, errors, failure }: CommandResult, output: string): CommandFailure => {
   const written = errors.trim() === "" ? "" : `; it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
   const half =
     output === "" ? "without an answer" : `after ${JSON.stringify(output.slice(0, 200))}`;
@@ -203,7 +203,7 @@ const failedAll = (ending: Ending, count: number): Outcome[] =>
   Array.from({ length: count }, () => ({ events: [], ending }));
 
 /** The first two forms. */
-class Lines implements OpenRemote {
+class LineRunner implements OpenRemoteSubject {
   private readonly command: SubjectCommand;
   private readonly child: LineProcess | null;
   private known: Hello | null = null;
@@ -227,7 +227,7 @@ class Lines implements OpenRemote {
     this.child?.stop();
   }
 
-  async hello(): Promise<Hello | Failure> {
+  async hello(): Promise<Hello | CommandFailure> {
     if (this.known !== null && this.child?.isRunning !== false) return this.known;
     const line = await (this.child === null ? this.byFiles("") : this.start(this.child));
     if (typeof line !== "string") return line;
@@ -240,8 +240,8 @@ class Lines implements OpenRemote {
     return { kind: "garbage", evidence: hello };
   }
 
-  private async askAll(questions: readonly Question[]): Promise<Answer[]> {
-    const answers: Answer[] = [];
+  private async askAll(questions: readonly ProgramRequest[]): Promise<RemoteAnswer[]> {
+    const answers: RemoteAnswer[] = [];
     for (let at = 0; at < questions.length; ) {
       const batch = this.known?.batch ?? 1;
       const some = questions.slice(at, at + batch);
@@ -255,17 +255,17 @@ class Lines implements OpenRemote {
    * Sends questions in one batch. If it fails, sends each program alone, and each of its inputs
    * alone, to find the failing one.
    */
-  private async askSome(questions: readonly Question[]): Promise<Answer[]> {
+  private async askSome(questions: readonly ProgramRequest[]): Promise<RemoteAnswer[]> {
     const result = await this.ask(questions);
     if (Array.isArray(result))
       return result.map((answer, q) => this.answerWith(answer, questions[q]));
     if (questions.length > 1) {
-      const alone: Answer[] = [];
+      const alone: RemoteAnswer[] = [];
       for (const question of questions) alone.push(...(await this.askSome([question])));
       return alone;
     }
     const [{ module, inputs }] = questions;
-    const failed: Answer = { kind: "ran", outcomes: failedAll(result, inputs.length) };
+    const failed: RemoteAnswer = { kind: "ran", outcomes: failedAll(result, inputs.length) };
     if (inputs.length === 1 || result.kind === "hang") return [failed];
     const outcomes: Outcome[] = [];
     for (const input of inputs) {
@@ -277,13 +277,15 @@ class Lines implements OpenRemote {
     return [isSeen ? { kind: "ran", outcomes } : failed];
   }
 
-  private answerWith(answer: ProgramAnswer, { inputs }: Question): Answer {
+  private answerWith(answer: ProgramAnswer, { inputs }: ProgramRequest): RemoteAnswer {
     if (answer.kind !== "error") return answer;
     const ending: Ending = { kind: "compile-error", message: answer.message };
     return { kind: "ran", outcomes: failedAll(ending, inputs.length) };
   }
 
-  private async ask(questions: readonly Question[]): Promise<ProgramAnswer[] | Failure> {
+  private async ask(
+    questions: readonly ProgramRequest[],
+  ): Promise<ProgramAnswer[] | CommandFailure> {
     const hello = await this.hello();
     if ("evidence" in hello) return hello;
     const question = questionLine(questions, hello.format);
@@ -297,18 +299,18 @@ class Lines implements OpenRemote {
     return { kind: "garbage", evidence: answers };
   }
 
-  private async start(child: LineProcess): Promise<string | Failure> {
+  private async start(child: LineProcess): Promise<string | CommandFailure> {
     const reply = await child.start(1000 * this.command.seconds);
     return reply.kind === "line" ? reply.text : reply;
   }
 
-  private async byPipe(child: LineProcess, question: string): Promise<string | Failure> {
+  private async byPipe(child: LineProcess, question: string): Promise<string | CommandFailure> {
     const reply = await child.ask(question, 1000 * this.command.seconds);
     return reply.kind === "line" ? reply.text : reply;
   }
 
   /** Runs the command on one question; without a question the command describes itself. */
-  private async byFiles(question: string): Promise<string | Failure> {
+  private async byFiles(question: string): Promise<string | CommandFailure> {
     return inFolder(async (folder) => {
       const [input, output] = [join(folder, "in.json"), join(folder, "out.json")];
       writeFileSync(input, question === "" ? "" : `${question}\n`);
@@ -341,7 +343,7 @@ function removeFolder(folder: string): void {
 }
 
 /** The third form. */
-class Calls implements OpenRemote {
+class CallRunner implements OpenRemoteSubject {
   private readonly command: SubjectCommand;
 
   constructor(command: SubjectCommand) {
@@ -349,8 +351,8 @@ class Calls implements OpenRemote {
   }
 
   async prepare(programs: readonly RemoteProgram[]) {
-    const run = async (): Promise<Answer[]> => {
-      const answers: Answer[] = [];
+    const run = async (): Promise<RemoteAnswer[]> => {
+      const answers: RemoteAnswer[] = [];
       for (const { module, executions } of programs) {
         const outcomes: Outcome[] = [];
         for (const { input } of executions) outcomes.push(await this.call(module, input));

@@ -2,7 +2,7 @@
 // trigger, or a flag. A volatile variable hides a value from the optimizer.
 
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
-import type { Cures } from "./engine-subject.js";
+import type { KnownBugCures } from "./engine-subject.js";
 
 interface CompilerCure {
   /** Rewrites each program of C. */
@@ -124,7 +124,7 @@ const GCC_CURES: CureTable = {
 const curesBy = (
   table: CureTable,
   flagged: (flags: readonly string[]) => BatchCompiler,
-): Cures => ({
+): KnownBugCures => ({
   bugs: Object.keys(table),
   without: (bugs) => {
     const cures = [...bugs].flatMap((bug) => table[bug] ?? []);
@@ -148,7 +148,7 @@ function rewritten(name: string, text: string, cures: readonly CompilerCure[]): 
   return cures.reduce((made, { llvm }) => llvm?.(made) ?? made, text);
 }
 
-export const llvmCures = (flagged: (flags: readonly string[]) => BatchCompiler): Cures =>
+export const llvmCures = (flagged: (flags: readonly string[]) => BatchCompiler): KnownBugCures =>
   curesBy(LLVM_CURES, flagged);
-export const gccCures = (flagged: (flags: readonly string[]) => BatchCompiler): Cures =>
+export const gccCures = (flagged: (flags: readonly string[]) => BatchCompiler): KnownBugCures =>
   curesBy(GCC_CURES, flagged);

@@ -3,9 +3,9 @@
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
-import type { Command } from "./bound-process.js";
+import type { ProcessCommand } from "./bound-process.js";
 import { gccCures, llvmCures } from "./compiler-cures.js";
-import type { Alteration, EngineSubject } from "./engine-subject.js";
+import type { EngineAlteration, EngineSubject } from "./engine-subject.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
 import { gccOptions } from "./parts/gcc-options.js";
@@ -20,7 +20,7 @@ import {
   LLVM_FACT_SOURCES,
   LLVM_SOURCES,
   LUA_SOURCES,
-  type Sources,
+  type ProgramSources,
 } from "./sources.js";
 import { versionBy } from "./version-of.js";
 
@@ -29,7 +29,7 @@ interface CompilerRow {
   readonly program: string;
   /** The words that start the compiler, the path first; if absent, the path of `program`. */
   readonly command?: () => readonly string[];
-  readonly sources: Sources;
+  readonly sources: ProgramSources;
   readonly flags: readonly string[];
   /** The program, with its arguments, that runs the executables if this machine cannot. */
   readonly runner?: readonly string[];
@@ -140,7 +140,7 @@ function compilerOf(row: CompilerRow): EngineSubject {
   const { name, program, command, sources, flags, limit, runner, install, library } = row;
   const family = familyOf(program);
   const path = pathOf(program);
-  const start = (args: readonly string[]): Command => {
+  const start = (args: readonly string[]): ProcessCommand => {
     const [started, ...first] = command?.() ?? [path ?? program];
     return { path: started, args: [...first, ...args] };
   };
@@ -199,7 +199,7 @@ function compilerOf(row: CompilerRow): EngineSubject {
 }
 
 /** Returns the row with other flags, facts or form. */
-function alteredRow(row: CompilerRow, { name, words, kinds, form }: Alteration): CompilerRow {
+function alteredRow(row: CompilerRow, { name, words, kinds, form }: EngineAlteration): CompilerRow {
   const { flags, runner, sources } = row;
   const isRunning = familyOf(row.program) === "luajit" && runner !== undefined;
   const added = isRunning ? { runner: [...runner, ...words] } : { flags: [...flags, ...words] };
@@ -259,7 +259,7 @@ const ZIG_MACHINES = [
 const GET_QEMU = "apt-get install qemu-user";
 
 /** Adds the functions of C23 that musl lacks: programs run in the default rounding mode. */
-const MUSL_SOURCES: Sources = (programs) => {
+const MUSL_SOURCES: ProgramSources = (programs) => {
   const files = LLVM_SOURCES(programs);
   const driver = `${files[DRIVER_FILE]}
 double rint(double);

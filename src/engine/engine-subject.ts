@@ -1,12 +1,16 @@
 // Defines the interface of another project's compiler as a subject: its version, its parts, its
 // reproducers and the cures for its known bugs.
 
-import { ALL_CAPABILITIES, type OpenRemote, type RemoteSubject } from "../execute/subject.js";
+import {
+  ALL_CAPABILITIES,
+  type OpenRemoteSubject,
+  type RemoteSubject,
+} from "../execute/subject.js";
 import type { FactKind } from "../export/facts.js";
-import type { Form, Format, FormName } from "../export/forms.js";
+import type { FormName, SourceForm, SourceFormat } from "../export/forms.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import type { RunAnswer } from "./run-answer.js";
+import type { RunResult } from "./run-answer.js";
 import type { SourceProgram } from "./sources.js";
 
 export interface EngineSubject extends RemoteSubject {
@@ -18,16 +22,16 @@ export interface EngineSubject extends RemoteSubject {
   /** Empty if the engine does not print it. */
   readonly version: () => string;
   /** Returns files that show one execution without Touchstone, including `reproduce.sh`. */
-  readonly reproducer: (shown: ReproducedExecution) => Files;
+  readonly reproducer: (shown: ReproducedExecution) => FileContents;
   /** Parts that locate a difference; absent if the compiler has none. */
-  readonly parts?: Parts;
+  readonly parts?: CompilerSteps;
   /**
    * Returns the phase of the compiler that causes the difference, from its log; null if none does.
    * Absent if it logs no phases.
    */
   readonly causingPhase?: (program: SourceProgram) => Promise<string | null>;
   /** Attributes a difference to known bugs; absent if none can be avoided. */
-  readonly cures?: Cures;
+  readonly cures?: KnownBugCures;
   /** The compiler of several rows: they share the buckets of a part of it. */
   readonly family?: string;
   /** The row of the engine, if its name also has flags. */
@@ -47,20 +51,20 @@ export interface AlterableEngine {
   /** The words that start the compiler, to query its flags; empty if no flags can be added. */
   readonly command: readonly string[];
   /** The format whose forms its programs may have; null if they have only one form. */
-  readonly format: Format | null;
+  readonly format: SourceFormat | null;
   /** Forms that this version does not support; none if absent. */
   readonly lacks?: readonly FormName[];
-  readonly with: (alteration: Alteration) => EngineSubject;
+  readonly with: (alteration: EngineAlteration) => EngineSubject;
 }
 
-export interface Alteration {
+export interface EngineAlteration {
   /** The name of the altered engine. */
   readonly name: string;
   /** Additional arguments of the compiler. */
   readonly words: readonly string[];
   /** The kinds of facts to state; if empty, those of the row. */
   readonly kinds: ReadonlySet<FactKind>;
-  readonly form: Form;
+  readonly form: SourceForm;
 }
 
 /**
@@ -68,7 +72,7 @@ export interface Alteration {
  * compiler on programs that are rewritten to avoid them. If the rewritten program passes, the
  * failure is that known bug.
  */
-export interface Cures {
+export interface KnownBugCures {
   readonly bugs: readonly string[];
   /**
    * @param at index in the batch of the program to rewrite; others are compiled as they are
@@ -83,7 +87,7 @@ export interface Cures {
 }
 
 /** The steps of a compiler for a program, in order. */
-export interface Parts {
+export interface CompilerSteps {
   readonly list: (program: SourceProgram) => Promise<readonly string[]>;
   /** Returns the compiler with the first `count` parts. */
   readonly upTo: (count: number, names: readonly string[]) => RemoteSubject;
@@ -99,7 +103,7 @@ export const SHOWN_CAPABILITIES = new Set([...ALL_CAPABILITIES].filter((name) =>
 /** Returns a subject that runs exported programs natively, in a process of its own. */
 export const exportedSubject = (
   { name, missing }: Pick<RemoteSubject, "name" | "missing">,
-  open: () => OpenRemote,
+  open: () => OpenRemoteSubject,
 ): RemoteSubject => ({
   kind: "remote",
   name,
@@ -110,7 +114,7 @@ export const exportedSubject = (
 });
 
 /** Contents of files by name. */
-export type Files = Readonly<Record<string, string | Uint8Array>>;
+export type FileContents = Readonly<Record<string, string | Uint8Array>>;
 
 /** One execution to reproduce. */
 export interface ReproducedExecution {
@@ -121,7 +125,7 @@ export interface ReproducedExecution {
    */
   readonly inputs?: readonly Input[];
   /** The result of a correct compiler. */
-  readonly expected: RunAnswer;
+  readonly expected: RunResult;
   /** As long as its records: 1 for each bit that the language leaves open. */
   readonly open: Uint8Array;
 }

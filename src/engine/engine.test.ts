@@ -12,7 +12,7 @@ import { parseModule } from "../ir/text/parse.js";
 import { runLines } from "../ir/text/run-line.js";
 import { trials } from "../support/trials.js";
 import { engineTest } from "./engine-test.js";
-import { type Tier, wasmSubject } from "./wasm-subject.js";
+import { type TierProof, wasmSubject } from "./wasm-subject.js";
 
 const FUEL = 1_000_000;
 const SEEDS = trials(5, 100);
@@ -85,7 +85,7 @@ const answering = (script: string): string => `${FIRST_LINE}
     ${script}
   });`;
 
-const FAKE: Tier = { by: "answer", is: "fake" };
+const FAKE: TierProof = { by: "answer", is: "fake" };
 
 const fake = (script: string, tier = FAKE): RemoteSubject =>
   wasmSubject({
@@ -137,15 +137,15 @@ for (const [name, script, evidence] of WRONG) {
 }
 
 test("code of another compiler than the required one is a difference", async (t) => {
-  const v8 = (flags: readonly string[], tier: Tier): RemoteSubject =>
+  const v8 = (flags: readonly string[], tier: TierProof): RemoteSubject =>
     wasmSubject({
       name: "v8",
       command: { path: process.execPath, args: ["--allow-natives-syntax", ...flags, DRIVER] },
       tier,
       missing: () => null,
     });
-  const turbofan: Tier = { by: "answer", is: "turbofan" };
-  const silent: Tier = { by: "log", has: ["compiled by"], hasNot: [] };
+  const turbofan: TierProof = { by: "answer", is: "turbofan" };
+  const silent: TierProof = { by: "log", has: ["compiled by"], hasNot: [] };
   for (const [subject, evidence] of [
     [v8(["--liftoff-only", "--no-wasm-lazy-compilation"], turbofan), /code of liftoff ran/],
     [v8([], silent), /log lacks 'compiled by'/],

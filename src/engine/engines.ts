@@ -4,11 +4,11 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { COMPILER_ENGINES } from "./compiler-rows.js";
 import { drawnEngine, drawnRowsOf, flaggedEngine } from "./drawn/drawn-engines.js";
-import type { DrawnEngine } from "./drawn/flag-table.js";
+import type { EngineWithFlags } from "./drawn/flag-table.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { JS_ENGINES } from "./js-rows.js";
 import { otherVersions } from "./other-versions.js";
-import type { RunAnswer } from "./run-answer.js";
+import type { RunResult } from "./run-answer.js";
 import type { SourceProgram } from "./sources.js";
 import { WASM_DRIVER, WASM_ENGINES } from "./wasm-rows.js";
 import { observe } from "./wasm-subject.js";
@@ -49,7 +49,7 @@ const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
   });
 
 const BASES = [...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES, ...otherVersions()];
-export const DRAWN: readonly DrawnEngine[] = drawnRowsOf(BASES);
+export const DRAWN: readonly EngineWithFlags[] = drawnRowsOf(BASES);
 
 /** Every engine that has a name, also if this machine lacks it. */
 export const ENGINES: readonly EngineSubject[] = withTiers([
@@ -64,7 +64,7 @@ export const engineNamed = (name: string): EngineSubject | null =>
 /**
  * Yields the result of one execution in each of two compilers; the caller decides which is right.
  */
-export async function* observations(module: Module, input: Input): AsyncGenerator<RunAnswer> {
+export async function* observations(module: Module, input: Input): AsyncGenerator<RunResult> {
   for (const flag of ["--liftoff-only", "--no-liftoff"]) {
     const answer = await observe(
       { path: process.execPath, args: [flag, WASM_DRIVER] },

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { describeDifference } from "../compare/describe-difference.js";
-import { Judge, type Judgement } from "../compare/judge-program.js";
+import { type ExecutionJudgement, Judge } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
 import { parseModule } from "../ir/text/parse.js";
 import { assert } from "../support/assert.js";
@@ -44,7 +44,7 @@ snapshot s0 = exit 2 frames [f@0: @0]
 async function judged(
   subject: RemoteSubject,
   args: readonly number[],
-): Promise<readonly Judgement[]> {
+): Promise<readonly ExecutionJudgement[]> {
   const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
   const inputs = args.map((arg) => ({ words: Int32Array.of(arg, 0), heapSeed: 5 }));
   const [{ results }] = await judge.judgeAll([{ module: LOGGING, inputs }]);

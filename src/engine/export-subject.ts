@@ -9,13 +9,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
-  Answer,
-  OpenRemote,
+  OpenRemoteSubject,
   PreparedBatch,
+  RemoteAnswer,
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
-import type { Form } from "../export/forms.js";
+import type { SourceForm } from "../export/forms.js";
 import { NO_ROOM } from "../export/status.js";
 import { CALL_PAGES, exportWasmWithRecords } from "../export/wasm/export-wasm.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -30,7 +30,7 @@ interface ExportEngine {
   /** Arguments after the path of the module. */
   readonly flags: readonly string[];
   readonly missing: () => string | null;
-  readonly form?: Form;
+  readonly form?: SourceForm;
   /** The time for an execution, in addition to that for its fuel; EXECUTION_MS if absent. */
   readonly timeMs?: number;
 }
@@ -48,9 +48,9 @@ const PAGES = 4;
 const EXTRA_BYTES = 512;
 
 export const exportSubject = (engine: ExportEngine): RemoteSubject =>
-  exportedSubject(engine, () => new Runs(engine));
+  exportedSubject(engine, () => new ExportRunner(engine));
 
-class Runs implements OpenRemote {
+class ExportRunner implements OpenRemoteSubject {
   private readonly engine: ExportEngine;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-exports-"));
 
@@ -59,12 +59,12 @@ class Runs implements OpenRemote {
   }
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
-    const run = async (): Promise<Answer[]> => {
+    const run = async (): Promise<RemoteAnswer[]> => {
       const every = programs.flatMap(({ module, executions }) =>
         executions.map(({ input, fuelUsed }): ExportExecution => ({ module, input, fuelUsed })),
       );
       const together = every.length > 1 ? await this.together(every) : null;
-      const answers: Answer[] = [];
+      const answers: RemoteAnswer[] = [];
       let at = 0;
       for (const { executions } of programs) {
         const outcomes: Outcome[] = [];
@@ -98,7 +98,7 @@ class Runs implements OpenRemote {
     }
   }
 
-  private async alone(one: ExportExecution, room: Room): Promise<ExportedRecords | Outcome> {
+  private async alone(one: ExportExecution, room: RecordSpace): Promise<ExportedRecords | Outcome> {
     const file = this.written(one, room, 0);
     const ended = await this.ended([file], one.fuelUsed);
     const { output, errors, death, failure } = ended;
@@ -135,7 +135,7 @@ class Runs implements OpenRemote {
   }
 
   /** Writes the module and returns its path. */
-  private written({ module, input }: ExportExecution, room: Room, at: number): string {
+  private written({ module, input }: ExportExecution, room: RecordSpace, at: number): string {
     const file = join(this.folder, `program-${at}.wasm`);
     writeFileSync(file, exportWasmWithRecords(module, input, room, this.engine.form));
     return file;
@@ -158,14 +158,14 @@ interface ExportExecution {
   readonly fuelUsed: number;
 }
 
-interface Room {
+interface RecordSpace {
   /** The number of exports that show eight bytes of records each. */
   readonly words: number;
   readonly pages: number;
 }
 
 /** Returns little room at first: an interpreter may write all of it before it begins. */
-const roomAtFirst = ({ module }: ExportExecution): Room => ({
+const roomAtFirst = ({ module }: ExportExecution): RecordSpace => ({
   words: Math.ceil((module.heapSize + EXTRA_BYTES) / 8),
   pages: PAGES,
 });

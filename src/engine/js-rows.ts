@@ -5,10 +5,10 @@ import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
-import type { Sources } from "./sources.js";
+import type { ProgramSources } from "./sources.js";
 import { versionBy } from "./version-of.js";
 
-const JS_SOURCES: Sources = (programs) => ({ "program.js": exportJs(programs) });
+const JS_SOURCES: ProgramSources = (programs) => ({ "program.js": exportJs(programs) });
 
 // JavaScriptCore and SpiderMonkey compile a function after a number of calls, in the main thread.
 const JSC_SOON = [

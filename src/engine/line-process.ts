@@ -4,16 +4,16 @@
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import {
-  type Command,
   destroyPipes,
   endGroup,
+  type ProcessCommand,
   spawnBound,
   watchMemory,
   whenEnded,
 } from "./bound-process.js";
 import { watchTime } from "./time-limit.js";
 
-type Reply =
+type LineReply =
   | { readonly kind: "line"; readonly text: string }
   /** It died, did not answer in time, or exceeded the size of a line. */
   | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string };
@@ -24,7 +24,7 @@ const EVIDENCE_MAX = 2000;
 const LOG_MAX = 1 << 22;
 
 export class LineProcess {
-  private readonly command: Command;
+  private readonly command: ProcessCommand;
   private readonly memoryMaxKb: number | undefined;
   private readonly lineMax: number;
   private child: ChildProcessWithoutNullStreams | null = null;
@@ -40,7 +40,7 @@ export class LineProcess {
    * @param memoryMaxKb the usual limit if absent
    * @param lineMax limit of an answer, in characters
    */
-  constructor(command: Command, memoryMaxKb?: number, lineMax = LINE_MAX) {
+  constructor(command: ProcessCommand, memoryMaxKb?: number, lineMax = LINE_MAX) {
     this.command = command;
     this.lineMax = lineMax;
     this.memoryMaxKb = memoryMaxKb;
@@ -55,7 +55,7 @@ export class LineProcess {
   }
 
   /** Starts a new child; the reply is its first line. */
-  start(timeMs: number): Promise<Reply> {
+  start(timeMs: number): Promise<LineReply> {
     this.stop();
     const child = spawnBound(this.command);
     this.child = child;
@@ -91,7 +91,7 @@ export class LineProcess {
   }
 
   /** Sends a line to a running child; the reply is its answer. */
-  ask(line: string, timeMs: number): Promise<Reply> {
+  ask(line: string, timeMs: number): Promise<LineReply> {
     this.errors = "";
     this.child?.stdin.write(`${line}\n`);
     return this.reply(timeMs);
@@ -124,7 +124,7 @@ export class LineProcess {
     destroyPipes(child);
   }
 
-  private async reply(timeMs: number): Promise<Reply> {
+  private async reply(timeMs: number): Promise<LineReply> {
     const { child, memoryMaxKb } = this;
     const greedy = (why: string): void => {
       this.death ??= why;

@@ -7,7 +7,7 @@ import type { Ending } from "../ir/outcome.js";
 import { readAnswer } from "./read-answer.js";
 import { runCommand } from "./run-command.js";
 
-export interface Optimizer {
+export interface ExternalOptimizer {
   readonly path: string;
   /** Arguments between the module and `-o OUT`. */
   readonly flags: readonly string[];
@@ -17,7 +17,7 @@ const EVIDENCE_MAX = 2000;
 
 /** Returns the optimized module, or the failure of the optimizer. */
 export async function optimized(
-  { path, flags }: Optimizer,
+  { path, flags }: ExternalOptimizer,
   wasm: Uint8Array,
   timeMs: number,
 ): Promise<Uint8Array | Extract<Ending, { kind: "crash" | "hang" | "garbage" }>> {

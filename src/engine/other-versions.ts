@@ -17,7 +17,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Form, PLAIN_FORM } from "../export/forms.js";
+import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
@@ -37,13 +37,13 @@ import {
   V8,
 } from "./wasm-rows.js";
 
-interface Family {
+interface EngineFamily {
   /** The start of the file names; the rest is the version. */
   readonly prefix: string;
   readonly rows: (path: string, version: string) => readonly EngineSubject[];
 }
 
-const FAMILIES: readonly Family[] = [
+const FAMILIES: readonly EngineFamily[] = [
   {
     prefix: "node-",
     rows: (path, version) => [...nodeRows(path, version), ...nodeJsRows(path, version)],
@@ -142,7 +142,7 @@ function craneliftRows(path: string, version: string): EngineSubject[] {
   const missing = (): string | null =>
     pathOf(path) === null ? `${name}: there is no ${path}` : null;
   const command = ["wizer", "program.wasm", ...flags].join(" ");
-  const inForm = (shownName: string, form: Form): EngineSubject => ({
+  const inForm = (shownName: string, form: SourceForm): EngineSubject => ({
     ...wasiSubject({ name: shownName, path, flags, missing, form }),
     batch: 1,
     version: () => `wizer ${version}`,

@@ -14,7 +14,7 @@
 // interpreter prints them in words. An open bit, of a NaN, is 1 in open.txt, and 0 in expected.txt.
 // For words, open.txt has the names.
 
-import { type Form, PLAIN_FORM } from "../export/forms.js";
+import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import {
   CALL_PAGES,
   exportWasi,
@@ -26,8 +26,8 @@ import { NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import { PAGE } from "../export/wasm/layout.js";
 import type { Input } from "../ir/outcome.js";
 import { questionOf } from "./batch-subject.js";
-import type { Files, ReproducedExecution } from "./engine-subject.js";
-import type { Sources } from "./sources.js";
+import type { FileContents, ReproducedExecution } from "./engine-subject.js";
+import type { ProgramSources } from "./sources.js";
 
 /** Folds lines as `fold` does, so that `diff` shows the position. */
 const folded = (text: string): string => `${text.match(/.{1,64}/g)?.join("\n")}\n`;
@@ -35,7 +35,7 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const hasOpen = ({ open }: ReproducedExecution): boolean => open.some((bits) => bits !== 0);
 
 /** Returns the expected output, after `head`, of a program that prints hexadecimal digits. */
-function expectedFiles(head: string, shown: ReproducedExecution): Files {
+function expectedFiles(head: string, shown: ReproducedExecution): FileContents {
   const { expected, open } = shown;
   const records = expected.records.map((byte, at) => byte & ~open[at]);
   const files = { "expected.txt": folded(`${head}${hexOf(records)}`) };
@@ -59,8 +59,8 @@ export function wasmReproducer(
   shown: ReproducedExecution,
   command: string,
   rounds: number,
-  form: Form = PLAIN_FORM,
-): Files {
+  form: SourceForm = PLAIN_FORM,
+): FileContents {
   const { module, input } = shown;
   return {
     "program.wasm": exportWasm(module, NOTHING_HIDDEN, form).bytes,
@@ -74,8 +74,8 @@ export function wasmReproducer(
 export function wasiReproducer(
   shown: ReproducedExecution,
   command: string,
-  form: Form = PLAIN_FORM,
-): Files {
+  form: SourceForm = PLAIN_FORM,
+): FileContents {
   const { module, input, expected } = shown;
   const { bytes, layout } = exportWasi(module, input, CALL_PAGES, form);
   const end = layout.records + expected.records.length;
@@ -91,8 +91,8 @@ export function wasiReproducer(
 export function exportReproducer(
   shown: ReproducedExecution,
   command: string,
-  form: Form = PLAIN_FORM,
-): Files {
+  form: SourceForm = PLAIN_FORM,
+): FileContents {
   const { module, input, expected, open } = shown;
   const words = Math.ceil(expected.records.length / 8);
   const whole = new Uint8Array(8 * words);
@@ -119,8 +119,8 @@ export function optimizerReproducer(
   shown: ReproducedExecution,
   optimize: string,
   command: string,
-  form: Form = PLAIN_FORM,
-): Files {
+  form: SourceForm = PLAIN_FORM,
+): FileContents {
   const { "program.wasm": original, ...files } = wasmReproducer(shown, command, 1, form);
   const make = `cd "$here" && ${optimize} original.wasm -o program.wasm || exit 1\n`;
   return {
@@ -134,7 +134,7 @@ export function optimizerReproducer(
  * Returns files for a command of the user's that calls an export; the exact form of its output is
  * unknown.
  */
-export function callReproducer({ module, input }: ReproducedExecution, line: string): Files {
+export function callReproducer({ module, input }: ReproducedExecution, line: string): FileContents {
   const run = line.replaceAll("{wasm}", '"$here/program.wasm"').replaceAll("{export}", "main");
   return {
     "program.wasm": exportWasmCall(module, input),
@@ -143,7 +143,7 @@ export function callReproducer({ module, input }: ReproducedExecution, line: str
 }
 
 /** Returns files for a command of the user's that answers lines: its question. */
-export function lineReproducer(question: string, line: string): Files {
+export function lineReproducer(question: string, line: string): FileContents {
   const isByFiles = line.includes("{in}");
   const named = line.replaceAll("{in}", QUESTION).replaceAll("{out}", '"$here/answer.json"');
   const run = isByFiles ? `${named}; cat "$here/answer.json"` : `{ ${line}\n} < ${QUESTION}`;
@@ -161,10 +161,10 @@ const QUESTION = '"$here/question.json"';
  */
 export function executableReproducer(
   shown: ReproducedExecution,
-  sources: Sources,
+  sources: ProgramSources,
   compile: (files: readonly string[], executable: string) => string,
   runner: readonly string[] = [],
-): Files {
+): FileContents {
   const { module, input, expected } = shown;
   const files = sources([{ module, inputs: shown.inputs ?? [input] }]);
   const paths = Object.keys(files).map((name) => `"$here/${name}"`);

@@ -6,7 +6,7 @@ import { ENDED, NO_ROOM, OOPS } from "../export/status.js";
 import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 
-export interface RunAnswer {
+export interface RunResult {
   readonly status: number;
   readonly trap: string | null;
   readonly records: Uint8Array;
@@ -17,7 +17,7 @@ export const failedBy = (kind: "crash" | "garbage", evidence: string): Outcome =
   ending: { kind, evidence },
 });
 
-export function outcomeOfRun(module: Module, { status, trap, records }: RunAnswer): Outcome {
+export function outcomeOfRun(module: Module, { status, trap, records }: RunResult): Outcome {
   if (status === ENDED) {
     const decoded = decodeObservation(module, records);
     return decoded.kind === "outcome" ? decoded.outcome : failedBy("garbage", decoded.detail);

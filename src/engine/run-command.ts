@@ -1,9 +1,9 @@
 // Runs a command of others for one question; it ends with its answer.
 
 import {
-  type Command,
   destroyPipes,
   endGroup,
+  type ProcessCommand,
   spawnBound,
   watchMemory,
   whenEnded,
@@ -35,7 +35,7 @@ const ABANDONED_MS = 5000;
  * @param outputMax limit of bytes on its standard output
  */
 export function runCommand(
-  command: Command,
+  command: ProcessCommand,
   input: readonly Uint8Array[],
   timeMs: number,
   maxKb?: number,

@@ -3,7 +3,7 @@
 
 import { exportC } from "../export/c/export-c.js";
 import { FACT_KINDS, type FactKind, type StatedFacts } from "../export/facts.js";
-import { type Form, PLAIN_FORM } from "../export/forms.js";
+import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { exportLlvm, LLVM_DRIVER } from "../export/llvm/export-llvm.js";
 import { exportLua } from "../export/lua/export-lua.js";
 import type { Input } from "../ir/outcome.js";
@@ -19,14 +19,14 @@ export interface SourceProgram {
 /** Returns the text of each file, by its name. */
 type SourceWriter = (programs: readonly SourceProgram[]) => Readonly<Record<string, string>>;
 
-export interface Sources extends SourceWriter {
+export interface ProgramSources extends SourceWriter {
   /** The exporter's format for forms; absent if it has only one form. */
   readonly format?: "c" | "llvm";
   /**
    * Returns the sources of the same programs with these facts and this form. Without kinds, the facts
    * stay; absent if the format can express neither.
    */
-  readonly altered?: (kinds: ReadonlySet<FactKind>, form: Form) => Sources;
+  readonly altered?: (kinds: ReadonlySet<FactKind>, form: SourceForm) => ProgramSources;
 }
 
 /** The main program if it is a file of its own, the same for all programs. */
@@ -42,23 +42,23 @@ const statedOf = (
 
 const alterable = (
   format: "c" | "llvm",
-  write: (kinds: ReadonlySet<FactKind>, form: Form) => SourceWriter,
+  write: (kinds: ReadonlySet<FactKind>, form: SourceForm) => SourceWriter,
   kinds: ReadonlySet<FactKind>,
   form = PLAIN_FORM,
-): Sources =>
+): ProgramSources =>
   Object.assign(write(kinds, form), {
     format,
-    altered: (more: ReadonlySet<FactKind>, other: Form) =>
+    altered: (more: ReadonlySet<FactKind>, other: SourceForm) =>
       alterable(format, write, more.size === 0 ? kinds : more, other),
   });
 
 const writeC =
-  (kinds: ReadonlySet<FactKind>, form: Form): SourceWriter =>
+  (kinds: ReadonlySet<FactKind>, form: SourceForm): SourceWriter =>
   (programs) => ({
     "program.c": exportC(modulesOf(programs), statedOf(programs, kinds), form),
   });
 const writeLlvm =
-  (kinds: ReadonlySet<FactKind>, form: Form): SourceWriter =>
+  (kinds: ReadonlySet<FactKind>, form: SourceForm): SourceWriter =>
   (programs) => ({
     "program.ll": exportLlvm(modulesOf(programs), statedOf(programs, kinds), form),
     [DRIVER_FILE]: LLVM_DRIVER,
@@ -67,13 +67,13 @@ const writeLlvm =
 const ALL_FACTS: ReadonlySet<FactKind> = new Set(FACT_KINDS);
 const NO_FACTS: ReadonlySet<FactKind> = new Set();
 
-export const C_SOURCES: Sources = alterable("c", writeC, NO_FACTS);
+export const C_SOURCES: ProgramSources = alterable("c", writeC, NO_FACTS);
 /** Sources that state the facts of these executions. */
-export const C_FACT_SOURCES: Sources = alterable("c", writeC, ALL_FACTS);
-export const LLVM_SOURCES: Sources = alterable("llvm", writeLlvm, NO_FACTS);
-export const LLVM_FACT_SOURCES: Sources = alterable("llvm", writeLlvm, ALL_FACTS);
+export const C_FACT_SOURCES: ProgramSources = alterable("c", writeC, ALL_FACTS);
+export const LLVM_SOURCES: ProgramSources = alterable("llvm", writeLlvm, NO_FACTS);
+export const LLVM_FACT_SOURCES: ProgramSources = alterable("llvm", writeLlvm, ALL_FACTS);
 
-export const LUA_SOURCES: Sources = (programs) => ({
+export const LUA_SOURCES: ProgramSources = (programs) => ({
   "program.lua": exportLua(modulesOf(programs)),
 });
 
@@ -81,7 +81,7 @@ export const LUA_SOURCES: Sources = (programs) => ({
  * A control: it states of each sum, difference and product that it does not overflow, which is
  * false.
  */
-export const FALSE_LLVM_SOURCES: Sources = (programs) => ({
+export const FALSE_LLVM_SOURCES: ProgramSources = (programs) => ({
   "program.ll": exportLlvm(modulesOf(programs)).replace(
     /^( {2}%v\d+ = (?:add|sub|mul)) /gm,
     "$1 nsw ",

@@ -5,18 +5,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
-  OpenRemote,
+  OpenRemoteSubject,
   PreparedBatch,
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
-import type { Form } from "../export/forms.js";
+import type { SourceForm } from "../export/forms.js";
 import { NO_ROOM } from "../export/status.js";
 import { CALL_PAGES, exportWasi, HEAD_BYTES } from "../export/wasm/export-wasm.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { exportedSubject } from "./engine-subject.js";
-import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
+import { failedBy, outcomeOfRun, type RunResult } from "./run-answer.js";
 import { runCommand } from "./run-command.js";
 
 interface WasiEngine {
@@ -25,7 +25,7 @@ interface WasiEngine {
   /** Arguments after the path of the module. */
   readonly flags: readonly string[];
   readonly missing: () => string | null;
-  readonly form?: Form;
+  readonly form?: SourceForm;
 }
 
 /** Wall-clock time of one execution, which allows for a machine with much other work. */
@@ -37,9 +37,9 @@ const EVIDENCE_MAX = 2000;
 const PAGES = 4;
 
 export const wasiSubject = (engine: WasiEngine): RemoteSubject =>
-  exportedSubject(engine, () => new Runs(engine));
+  exportedSubject(engine, () => new WasiRunner(engine));
 
-class Runs implements OpenRemote {
+class WasiRunner implements OpenRemoteSubject {
   private readonly engine: WasiEngine;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-wasi-"));
 
@@ -81,7 +81,7 @@ class Runs implements OpenRemote {
     input: Input,
     fuelUsed: number,
     pages: number,
-  ): Promise<RunAnswer | Outcome> {
+  ): Promise<RunResult | Outcome> {
     const { path, flags, form } = this.engine;
     const file = join(this.folder, "program.wasm");
     const { bytes, layout } = exportWasi(module, input, pages, form);

@@ -5,11 +5,11 @@
 // JSON: see wasm-protocol.ts. A failure of a module is part of an answer; a failure of the engine
 // ends the process.
 
-interface Memory {
+interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
 }
-interface Global {
+interface WasmGlobal {
   readonly value: unknown;
 }
 // The part of WebAssembly's own interface that this file needs.
@@ -20,7 +20,7 @@ declare const WebAssembly: {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
-interface Host {
+interface ShellGlobals {
   readonly readline?: () => string | null;
   readonly print?: (text: string) => void;
   /** The compilers of WebAssembly that are on, in SpiderMonkey. */
@@ -33,7 +33,7 @@ interface Host {
   };
 }
 // The border to the engine, which has some of these.
-const host = globalThis as Host;
+const host = globalThis as ShellGlobals;
 
 interface RequestInput {
   readonly words: ArrayLike<number>;
@@ -107,8 +107,8 @@ function tierOf(run: unknown): string {
 function runOnce(exports: Exports, { words, seed }: RequestInput): Run {
   // The casts are the border to the module; export-wasm.ts lists its exports.
   const run = exports["run"] as () => void;
-  const memory = exports["memory"] as Memory;
-  const place = (name: string): number => Number((exports[name] as Global).value);
+  const memory = exports["memory"] as WasmMemory;
+  const place = (name: string): number => Number((exports[name] as WasmGlobal).value);
   const [heap, heapSize, records] = [place("heap"), place("heapSize"), place("records")];
   const view = new Int32Array(memory.buffer);
   view.set(words, place("arguments") / 4);
@@ -138,7 +138,7 @@ function runAll<Seen>(
   rounds: number,
   see: (run: Run) => Seen,
 ): Seen[] {
-  const memory = exports["memory"] as Memory; // as in runOnce
+  const memory = exports["memory"] as WasmMemory; // as in runOnce
   for (let round = 1; round < rounds; round++) {
     for (const input of inputs) runOnce(exports, input);
   }

@@ -10,12 +10,12 @@
 // All answers of an engine are untrusted.
 
 import type { Input } from "../ir/outcome.js";
-import type { RunAnswer } from "./run-answer.js";
+import type { RunResult } from "./run-answer.js";
 
 const PROTOCOL = 1;
 
 type WasmAnswer =
-  | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunAnswer[] }
+  | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunResult[] }
   /** The engine refused the module. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "garbage"; readonly detail: string };
@@ -49,7 +49,7 @@ export function answerOf(line: string, count: number): WasmAnswer {
 
 const garbage = (detail: string): WasmAnswer => ({ kind: "garbage", detail });
 
-function runOf(parsed: unknown): RunAnswer | null {
+function runOf(parsed: unknown): RunResult | null {
   const run = recordOf(parsed);
   if (run === null) return null;
   const { status, trap, records } = run;

@@ -4,19 +4,19 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { RemoteSubject } from "../execute/subject.js";
-import { type Form, type FormName, PLAIN_FORM } from "../export/forms.js";
-import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
+import { type FormName, PLAIN_FORM, type SourceForm } from "../export/forms.js";
+import { type InstructionsToHide, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
 import { b3Subject, causingPhaseOf } from "./b3/b3-subject.js";
-import type { Command } from "./bound-process.js";
-import type { AlterableEngine, Cures, EngineSubject } from "./engine-subject.js";
+import type { ProcessCommand } from "./bound-process.js";
+import type { AlterableEngine, EngineSubject, KnownBugCures } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { binaryenPasses } from "./parts/binaryen-passes.js";
 import { pathOf } from "./path-of.js";
 import { exportReproducer, optimizerReproducer, wasmReproducer } from "./reproducer.js";
 import { versionBy } from "./version-of.js";
-import { type Tier, wasmSubject } from "./wasm-subject.js";
+import { type TierProof, wasmSubject } from "./wasm-subject.js";
 
 interface EngineRow {
   readonly name: string;
@@ -25,7 +25,7 @@ interface EngineRow {
   /** Arguments before the driver. */
   readonly flags: readonly string[];
   /** The proof that the required compiler ran. */
-  readonly tier: Tier;
+  readonly tier: TierProof;
   /** See WasmEngine. */
   readonly rounds?: number;
   /** For the Node that runs Touchstone: the required start of V8's version. */
@@ -40,15 +40,15 @@ interface EngineRow {
   readonly version: readonly string[];
   /** The command that installs it. */
   readonly install: string;
-  readonly form?: Form;
+  readonly form?: SourceForm;
   /** Forms that this version does not support. */
   readonly lacks?: readonly FormName[];
   /** For each known bug, the instructions whose constants trigger it. */
   readonly cures?: Readonly<Record<string, readonly Mnemonic[]>>;
 }
 
-export const answers = (is: string): Tier => ({ by: "answer", is });
-const logs = (has: readonly string[], hasNot: readonly string[]): Tier => ({
+export const answers = (is: string): TierProof => ({ by: "answer", is });
+const logs = (has: readonly string[], hasNot: readonly string[]): TierProof => ({
   by: "log",
   has,
   hasNot,
@@ -173,7 +173,7 @@ export function engineOf(row: EngineRow): EngineSubject {
   const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
   const driver = row.driverAsText === true ? ["-e", driverText()] : [WASM_DRIVER];
   const started = path ?? program ?? "";
-  const hiding = (hidden: Hidden): RemoteSubject =>
+  const hiding = (hidden: InstructionsToHide): RemoteSubject =>
     wasmSubject({
       ...{ name, tier, rounds, hidden },
       ...(form === undefined ? {} : { form }),
@@ -207,8 +207,8 @@ const alterableOf = (row: EngineRow, started: string): AlterableEngine => ({
 
 const curesBy = (
   rows: NonNullable<EngineRow["cures"]>,
-  hiding: (hidden: Hidden) => RemoteSubject,
-): Cures => ({
+  hiding: (hidden: InstructionsToHide) => RemoteSubject,
+): KnownBugCures => ({
   bugs: Object.keys(rows),
   without: (bugs) => hiding(new Set([...bugs].flatMap((bug) => rows[bug] ?? []))),
 });
@@ -219,7 +219,7 @@ const B3 = "jsc-b3";
  * Returns JavaScriptCore with the driver, which logs each phase of its best compiler; or the
  * missing program.
  */
-export function b3Command(): Command | { readonly missing: string } {
+export function b3Command(): ProcessCommand | { readonly missing: string } {
   const { program, flags, install } = jsc("omg");
   const path = pathOf(program ?? "");
   if (path === null) return { missing: `${B3}: there is no ${program}: ${install}` };
@@ -229,7 +229,7 @@ export function b3Command(): Command | { readonly missing: string } {
 function b3Engine(): EngineSubject {
   const { program, flags, version, rounds = 1 } = jsc("omg");
   const command = b3Command();
-  const hiding = (hidden: Hidden): RemoteSubject =>
+  const hiding = (hidden: InstructionsToHide): RemoteSubject =>
     b3Subject({
       ...{ name: B3, hidden },
       command: "missing" in command ? { path: "", args: [] } : command,
@@ -247,7 +247,7 @@ function b3Engine(): EngineSubject {
 }
 
 /** The log of B3 identifies the phase for every row that uses B3. */
-function b3Phases(form: Form = PLAIN_FORM): Pick<EngineSubject, "causingPhase"> {
+function b3Phases(form: SourceForm = PLAIN_FORM): Pick<EngineSubject, "causingPhase"> {
   const command = b3Command();
   return "missing" in command
     ? {}
@@ -261,7 +261,7 @@ interface OptimizerRow {
   readonly install: string;
   /** Forms that this version does not support. */
   readonly lacks?: readonly FormName[];
-  readonly form?: Form;
+  readonly form?: SourceForm;
 }
 
 /** Binaryen before 122 reads no parameters of blocks and loops (WebAssembly/binaryen 7149). */
@@ -321,7 +321,7 @@ interface InterpreterRow {
   /** Arguments after the module, with which it calls every export and prints the results. */
   readonly flags: readonly string[];
   readonly install: string;
-  readonly form?: Form;
+  readonly form?: SourceForm;
 }
 
 const INTERPRETERS: readonly InterpreterRow[] = [

@@ -2,22 +2,22 @@
 // time.
 
 import type {
-  Answer,
-  OpenRemote,
+  OpenRemoteSubject,
   PreparedBatch,
+  RemoteAnswer,
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
-import type { Form } from "../export/forms.js";
+import type { SourceForm } from "../export/forms.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
-import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
+import { type InstructionsToHide, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import type { Command } from "./bound-process.js";
+import type { ProcessCommand } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
 import { LineProcess } from "./line-process.js";
-import { type Optimizer, optimized } from "./optimizer.js";
-import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
+import { type ExternalOptimizer, optimized } from "./optimizer.js";
+import { failedBy, outcomeOfRun, type RunResult } from "./run-answer.js";
 import { answerOf, engineOf, questionOf } from "./wasm-protocol.js";
 
 /**
@@ -25,14 +25,14 @@ import { answerOf, engineOf, questionOf } from "./wasm-protocol.js";
  * function. Code of another compiler than the required one is a difference, and so is a missing
  * proof.
  */
-export type Tier =
+export type TierProof =
   | { readonly by: "answer"; readonly is: string }
   | { readonly by: "log"; readonly has: readonly string[]; readonly hasNot: readonly string[] };
 
 interface WasmEngine {
   readonly name: string;
-  readonly command: Command;
-  readonly tier: Tier;
+  readonly command: ProcessCommand;
+  readonly tier: TierProof;
   readonly missing: () => string | null;
   /**
    * The number of runs of each input, so that the last one runs code of the required compiler; 1 if
@@ -40,10 +40,10 @@ interface WasmEngine {
    */
   readonly rounds?: number;
   /** The optimizer that modules go through first. */
-  readonly optimizer?: Optimizer;
+  readonly optimizer?: ExternalOptimizer;
   /** Instructions whose constants are hidden; none if absent. */
-  readonly hidden?: Hidden;
-  readonly form?: Form;
+  readonly hidden?: InstructionsToHide;
+  readonly form?: SourceForm;
   /** The time for a program, in addition to that for its fuel; PROGRAM_MS if absent. */
   readonly timeMs?: number;
 }
@@ -63,10 +63,10 @@ export const wasmSubject = (engine: WasmEngine): RemoteSubject =>
  * Returns the result of one execution by an engine in a process of its own; null if there is none.
  */
 export async function observe(
-  command: Command,
+  command: ProcessCommand,
   module: Module,
   input: Input,
-): Promise<RunAnswer | null> {
+): Promise<RunResult | null> {
   const child = new LineProcess(command);
   try {
     if ((await child.start(START_MS)).kind !== "line") return null;
@@ -78,7 +78,7 @@ export async function observe(
   }
 }
 
-class WasmProcess implements OpenRemote {
+class WasmProcess implements OpenRemoteSubject {
   private readonly engine: WasmEngine;
   private readonly process: LineProcess;
 
@@ -92,7 +92,7 @@ class WasmProcess implements OpenRemote {
     const binaries = programs.map(({ module }) => exportWasm(module, hidden, form).bytes);
     return {
       run: async () => {
-        const answers: Answer[] = [];
+        const answers: RemoteAnswer[] = [];
         for (const [p, { module, executions }] of programs.entries()) {
           const inputs = executions.map(({ input }) => input);
           const values = executions.reduce((sum, { fuelUsed }) => sum + fuelUsed, 0);
@@ -163,7 +163,7 @@ class WasmProcess implements OpenRemote {
     inputs: readonly Input[],
     timeMs: number,
   ): Promise<
-    | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunAnswer[] }
+    | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunResult[] }
     | Extract<Ending, { kind: "crash" | "hang" | "garbage" | "compile-error" }>
   > {
     if (!this.process.isRunning) {

@@ -9,7 +9,7 @@ import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
 
 /** The place of a rewritten operation: its operands, and methods that append values before it. */
-interface Site {
+interface RewriteSite {
   /** The type of the first operand. */
   readonly type: Type;
   readonly x: Value;
@@ -21,32 +21,33 @@ interface Site {
 }
 
 /** The last operation of the alternative. */
-interface Result {
+interface LastOperation {
   readonly opcode: Opcode;
   readonly operands: readonly Value[];
 }
 
-type Identity = (site: Site) => Result;
+type Identity = (site: RewriteSite) => LastOperation;
 
-const result = (opcode: Opcode, ...operands: Value[]): Result => ({ opcode, operands });
+const result = (opcode: Opcode, ...operands: Value[]): LastOperation => ({ opcode, operands });
 
 /** Makes an operation on integers of the first operand's type. */
-const of = (site: Site, opcode: Opcode, a: Value, b?: Value, c?: Value): Value =>
+const of = (site: RewriteSite, opcode: Opcode, a: Value, b?: Value, c?: Value): Value =>
   site.emit(opcode, a.type, a, b, c);
-const choice = (site: Site, condition: Value, a: Value, b: Value): Value =>
+const choice = (site: RewriteSite, condition: Value, a: Value, b: Value): Value =>
   site.emit(Op.Select, a.type, condition, a, b);
-const flag = (site: Site, opcode: Opcode, a: Value, b: Value): Value =>
+const flag = (site: RewriteSite, opcode: Opcode, a: Value, b: Value): Value =>
   site.emit(opcode, Int32, a, b);
-const constant = ({ type, integer }: Site, number: bigint): Value => integer(type, number);
-const count = ({ integer }: Site, number: number): Value => integer(Int32, BigInt(number));
+const constant = ({ type, integer }: RewriteSite, number: bigint): Value => integer(type, number);
+const count = ({ integer }: RewriteSite, number: number): Value => integer(Int32, BigInt(number));
 
-const widthOf = ({ type }: Site): number => (type === Int64 ? 64 : 32);
-const least = (site: Site): Value => constant(site, -(1n << BigInt(widthOf(site) - 1)));
-const not = (site: Site, x: Value): Value => of(site, Op.BitXor, x, constant(site, -1n));
-const isNegative = (site: Site, x: Value): Value => flag(site, Op.LessThan, x, constant(site, 0n));
-const sizeOf = (site: Site, x: Value): Value =>
+const widthOf = ({ type }: RewriteSite): number => (type === Int64 ? 64 : 32);
+const least = (site: RewriteSite): Value => constant(site, -(1n << BigInt(widthOf(site) - 1)));
+const not = (site: RewriteSite, x: Value): Value => of(site, Op.BitXor, x, constant(site, -1n));
+const isNegative = (site: RewriteSite, x: Value): Value =>
+  flag(site, Op.LessThan, x, constant(site, 0n));
+const sizeOf = (site: RewriteSite, x: Value): Value =>
   choice(site, isNegative(site, x), of(site, Op.Neg, x), x);
-const moved = (site: Site, x: Value): Value => of(site, Op.BitXor, x, least(site));
+const moved = (site: RewriteSite, x: Value): Value => of(site, Op.BitXor, x, least(site));
 
 const exchanged =
   (opcode: Opcode): Identity =>
@@ -99,13 +100,13 @@ const corrected =
  * Returns whether the sum overflows: the operands have the same sign, and the sum has the other
  * one.
  */
-function differsInSign(site: Site, x: Value, y: Value, sum: Value): Result {
+function differsInSign(site: RewriteSite, x: Value, y: Value, sum: Value): LastOperation {
   const both = of(site, Op.BitAnd, of(site, Op.BitXor, x, sum), of(site, Op.BitXor, y, sum));
   return result(Op.LessThan, both, constant(site, 0n));
 }
 
 /** Sets all bits below the highest set bit. */
-function smeared(site: Site): Value {
+function smeared(site: RewriteSite): Value {
   let bits = site.x;
   for (let by = 1; by < widthOf(site); by *= 2) {
     bits = of(site, Op.BitOr, bits, of(site, Op.ZShr, bits, count(site, by)));
@@ -114,7 +115,7 @@ function smeared(site: Site): Value {
 }
 
 /** Sums the bits of each byte by halves, then all bytes by one product. */
-function bitCount(site: Site): Result {
+function bitCount(site: RewriteSite): LastOperation {
   const mask = (byte: bigint): Value => {
     const all = BigInt(
       `0x${byte
@@ -133,14 +134,14 @@ function bitCount(site: Site): Result {
   return result(Op.ZShr, all, count(site, widthOf(site) - 8));
 }
 
-function division(site: Site): Result {
+function division(site: RewriteSite): LastOperation {
   const { x, y } = site;
   const size = of(site, Op.UDiv, sizeOf(site, x), sizeOf(site, y));
   const isOther = isNegative(site, of(site, Op.BitXor, x, y));
   return result(Op.Select, isOther, of(site, Op.Neg, size), size);
 }
 
-function bytesReversed(site: Site): Result {
+function bytesReversed(site: RewriteSite): LastOperation {
   const { x, type } = site;
   if (type === Int64) {
     const half = (opcode: Opcode): Value =>

@@ -15,7 +15,7 @@ import {
 } from "../ir/procedure.js";
 import { Int32, Int64, isInteger, sizeOf, Void } from "../ir/types.js";
 
-interface Change {
+interface ProcedureChange {
   readonly name: string;
   /**
    * Changes the procedure in place.
@@ -26,7 +26,7 @@ interface Change {
 
 /** The structural changes, in the order of application. */
 // biome-ignore format: a table
-export const CHANGES: readonly Change[] = [
+export const CHANGES: readonly ProcedureChange[] = [
   { name: "values computed twice",        make: computeTwice },
   { name: "values in stack slots",        make: keepInSlots },
   { name: "values in variables",          make: keepInVariables },

@@ -4,7 +4,7 @@ import type { Level } from "../../reference/levels.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { TargetName } from "../../reference/target/target.js";
 
-export interface Compilation {
+export interface CompilationSettings {
   readonly level: Level;
   /**
    * The target of the code; null if the oracle runs the optimized IR, without phases of a target.

@@ -4,29 +4,34 @@
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
-import type { Parts } from "../../reference/parts.js";
+import type { CompilerParts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
 import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { HostCpu } from "./host/host-cpu.js";
 import { LinkedTraces } from "./linked-traces.js";
-import { checkSize, countsOf, type Linker, linkerOf } from "./linker.js";
+import { checkSize, countsOf, linkerOf, type TraceLinker } from "./linker.js";
 import type { Cpu } from "./machine/cpu.js";
 import { NO_POISON, POISONS } from "./machine/junk.js";
 import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
-import { isNormalEnding, type Limits, type MachineRunner } from "./machine/machine.js";
+import { type ExecutionLimits, isNormalEnding, type MachineRunner } from "./machine/machine.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
-import type { CodeCounts, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
-import type { Unit } from "./unit.js";
-import type { Workshop } from "./workshop.js";
+import type {
+  CompiledCodeCounts,
+  OpenLocalSubject,
+  PreparedProgram,
+  TraceCode,
+} from "./subject.js";
+import type { CompilationUnit } from "./unit.js";
+import type { ExecutionResources } from "./workshop.js";
 
 /** The greatest number of instructions for a judged execution of fuel F; more is a runaway. */
 const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 
 /** A CPU that executes images, and the compiler that makes them. */
-export interface Machine {
+export interface CompilingMachine {
   readonly cpu: Cpu;
   /** Throws a CompileError if a limit is exceeded. */
   readonly compile: (module: Module, options: GenerateOptions) => CompiledProgram;
@@ -35,7 +40,7 @@ export interface Machine {
   /** Returns true if the next run starts a new machine; absent if none is ever new. */
   readonly isFresh?: () => boolean;
   /** Absent if code cannot be patched. */
-  readonly linker?: Linker;
+  readonly linker?: TraceLinker;
   /** Returns the CPU that repeats a run if this one cannot make it. */
   readonly exact?: () => Cpu;
   readonly close?: () => void;
@@ -43,10 +48,13 @@ export interface Machine {
 
 interface CompiledProgram {
   readonly image: CompiledImage;
-  readonly counts: CodeCounts | null;
+  readonly counts: CompiledCodeCounts | null;
 }
 
-export function openEmulated(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+export function openEmulated(
+  subject: ReferenceSubject,
+  workshop: ExecutionResources,
+): OpenLocalSubject {
   const target = targetOf(subject);
   const cpu = workshop.emulators.of(target);
   const linker = linkerOf(target, workshop.parts);
@@ -57,7 +65,10 @@ export function openEmulated(subject: ReferenceSubject, workshop: Workshop): Ope
   );
 }
 
-export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+export function openNative(
+  subject: ReferenceSubject,
+  workshop: ExecutionResources,
+): OpenLocalSubject {
   const target = targetOf(subject);
   const cpu = new HostCpu();
   const linker = linkerOf(target, workshop.parts);
@@ -73,7 +84,10 @@ export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenL
 }
 
 /** The emulator repeats each run that ends abnormally, because it reports the reason. */
-export function openSimulated(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+export function openSimulated(
+  subject: ReferenceSubject,
+  workshop: ExecutionResources,
+): OpenLocalSubject {
   const target = targetOf(subject);
   const exact = (): Cpu => workshop.emulators.of(target);
   const cpu = new SimulatedCpu();
@@ -88,7 +102,10 @@ export function openSimulated(subject: ReferenceSubject, workshop: Workshop): Op
  * Opens the subject for the steps of transcripts. If a step differs, the subject repeats the whole
  * execution elsewhere.
  */
-export function openSimulatedSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+export function openSimulatedSteps(
+  subject: ReferenceSubject,
+  workshop: ExecutionResources,
+): OpenLocalSubject {
   const target = targetOf(subject);
   const linker = linkerOf(target, workshop.parts);
   const compile = compilerOf(target, workshop.parts);
@@ -100,7 +117,7 @@ export function targetOf({ target, name }: ReferenceSubject): TargetName {
   return target;
 }
 
-function compilerOf(target: TargetName, parts: Parts): Machine["compile"] {
+function compilerOf(target: TargetName, parts: CompilerParts): CompilingMachine["compile"] {
   const compiler = new Compiler(parts);
   return (module, options) => {
     const image = compiler.generate(module, target, options);
@@ -110,10 +127,10 @@ function compilerOf(target: TargetName, parts: Parts): Machine["compile"] {
 }
 
 export function openWithMachine(
-  machine: Machine,
+  machine: CompilingMachine,
   subject: ReferenceSubject,
-  workshop: Workshop,
-): OpenLocal {
+  workshop: ExecutionResources,
+): OpenLocalSubject {
   const { runners, continuations, isQuick = false, resumeFilter } = workshop;
   const { cpu, exact, linker } = machine;
   const runner = runners.make(cpu, resumeFilter);
@@ -121,7 +138,7 @@ export function openWithMachine(
   // A call is not repeated, because it changes the heap. A machine that cannot make every run makes
   // no calls.
   const caller = exact === undefined || again === null ? (): MachineRunner => runner : again;
-  const traces = (unit: Unit, sharing: Linker): TraceCode =>
+  const traces = (unit: CompilationUnit, sharing: TraceLinker): TraceCode =>
     new LinkedTraces({
       cpu,
       runner,
@@ -141,7 +158,7 @@ export function openWithMachine(
     });
   return {
     poisons: POISONS,
-    ...(linker === undefined ? {} : { traces: (unit: Unit) => traces(unit, linker) }),
+    ...(linker === undefined ? {} : { traces: (unit: CompilationUnit) => traces(unit, linker) }),
     prepare: (unit) => {
       const optimized = unit.optimizedLazily(subject);
       const { module, program } = optimized;
@@ -179,8 +196,8 @@ const emulatedName = ({ name, where, target, native }: ReferenceSubject): string
  */
 function repeatRunner(
   runner: MachineRunner,
-  { discard: distrust, exact }: Machine,
-  { runners, resumeFilter }: Workshop,
+  { discard: distrust, exact }: CompilingMachine,
+  { runners, resumeFilter }: ExecutionResources,
 ): (() => MachineRunner) | null {
   if (exact !== undefined) {
     let exactRunner: MachineRunner | null = null;
@@ -200,10 +217,10 @@ function running(
   runner: MachineRunner,
   image: LoadedImage,
   again: (() => MachineRunner) | null,
-  isFresh: Machine["isFresh"],
+  isFresh: CompilingMachine["isFresh"],
 ): PreparedProgram["run"] {
   return (input, poison, fuelUsed, fuelMax) => {
-    const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
+    const limits: ExecutionLimits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
     // A second run in another new machine would have the same result, and an endless run costs its
     // whole limit.
     const wasFresh = isFresh?.() ?? false;

@@ -10,7 +10,7 @@ import { parseModule } from "../ir/text/parse.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
-import { Unit } from "./unit.js";
+import { CompilationUnit } from "./unit.js";
 
 type Type = "Int32" | "Int64";
 
@@ -82,12 +82,16 @@ const programOf = (literal: string, type: Type): Module =>
  */
 function constantIn(module: Module, target: TargetName): string[] {
   const way = { level: "O0", target, chaos: false } as const;
-  const { listing } = new Compiler().generate(new Unit(module).optimized(way).module, target, {
-    environment: ENVIRONMENT,
-    level: "O0",
-    checkAllocation: true,
-    listing: true,
-  });
+  const { listing } = new Compiler().generate(
+    new CompilationUnit(module).optimized(way).module,
+    target,
+    {
+      environment: ENVIRONMENT,
+      level: "O0",
+      checkAllocation: true,
+      listing: true,
+    },
+  );
   const from = listing.findIndex((line) => line.includes("; @0"));
   const to = listing.findIndex((line) => line.includes("; @1"));
   return listing.slice(from + 1, to).map((line) => line.replace(/^[0-9a-f]+ {2}/, ""));

@@ -10,29 +10,29 @@ import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
 import { LEVELS } from "../../reference/levels.js";
 import { LirProgram, type LirStage } from "../../reference/lir/interpret/lir-procedure.js";
-import type { Parts } from "../../reference/parts.js";
+import type { CompilerParts } from "../../reference/parts.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import {
-  type Bits,
   type FrameState,
   isBits,
+  type ObservedBits,
   type Outcome,
   resultsOf,
   returnOf,
 } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
 import type { Oracle } from "../oracle/fast/oracle.js";
-import type { Compilation } from "./compilation.js";
+import type { CompilationSettings } from "./compilation.js";
 import { EmulatedCpu } from "./emulator/emulated-cpu.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { LirCpu } from "./machine/lir-cpu.js";
 import type { LoadedImage } from "./machine/loaded-image.js";
 import { isNormalEnding, type MachineRunner } from "./machine/machine.js";
-import { interpretedBy, type Resume, type TakenExit } from "./machine/resume.js";
-import type { Runners } from "./machine/runners.js";
+import { interpretedBy, type ResumeFunction, type TakenExit } from "./machine/resume.js";
+import type { MachineRunners } from "./machine/runners.js";
 import { unicornMissing } from "./missing.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
-import type { Unit } from "./unit.js";
+import type { CompilationUnit } from "./unit.js";
 
 /**
  * The continuations that run as machine code. `drawn`: those of half of the exits, chosen by the
@@ -41,12 +41,12 @@ import type { Unit } from "./unit.js";
 export type ResumeMode = "drawn" | "interpreted" | LirStage;
 
 /** How a continuation is compiled; the name is that of a subject. */
-export interface ContinuationCompilation extends Compilation {
+export interface ContinuationSettings extends CompilationSettings {
   readonly name: string;
   readonly target: TargetName;
 }
 
-export const CONTINUATION_COMPILATIONS: readonly ContinuationCompilation[] = TARGET_NAMES.flatMap(
+export const CONTINUATION_COMPILATIONS: readonly ContinuationSettings[] = TARGET_NAMES.flatMap(
   (target) =>
     LEVELS.map((level) => ({
       name: `${target}-${level}`,
@@ -69,30 +69,30 @@ interface MachineChoice {
 }
 
 /** The machine for continuations of one depth. */
-interface Machine {
+interface ContinuationMachine {
   readonly runner: MachineRunner;
   /** The processor that interprets LIR; null if machine code runs. */
   readonly lir: LirCpu | null;
 }
 
 /** Runs continuations; an exit that needs one first compiles it. */
-export class Continuations {
-  private readonly runners: Runners;
-  private readonly interpret: Resume;
-  private readonly parts: Parts;
+export class ContinuationRunner {
+  private readonly runners: MachineRunners;
+  private readonly interpret: ResumeFunction;
+  private readonly parts: CompilerParts;
   private readonly compiler: Compiler;
   private readonly checkAllocation: boolean;
   private readonly isDrawn: boolean;
   private readonly stage: LirStage | null;
   /** Keyed by target and depth. */
-  private readonly machines = new Map<string, Machine>();
+  private readonly machines = new Map<string, ContinuationMachine>();
   /** Indexed by depth. */
   private readonly simulators: MachineRunner[] = [];
 
   constructor(
     oracle: Oracle,
-    runners: Runners,
-    parts: Parts,
+    runners: MachineRunners,
+    parts: CompilerParts,
     checkAllocation: boolean,
     mode: ResumeMode,
   ) {
@@ -109,7 +109,7 @@ export class Continuations {
    * Returns the resumption for exits of code of the named subject. It never uses the same
    * compilation.
    */
-  resumeOf(subject: string, unit: Unit, isQuick: boolean): Resume {
+  resumeOf(subject: string, unit: CompilationUnit, isQuick: boolean): ResumeFunction {
     const compilations = CONTINUATION_COMPILATIONS.filter(({ name }) => name !== subject);
     return this.resumeAt(compilations, { depth: 0, isQuick }, unit);
   }
@@ -120,10 +120,10 @@ export class Continuations {
   }
 
   private resumeAt(
-    compilations: readonly ContinuationCompilation[],
+    compilations: readonly ContinuationSettings[],
     choice: MachineChoice,
-    unit: Unit,
-  ): Resume {
+    unit: CompilationUnit,
+  ): ResumeFunction {
     return (taken) => {
       const compilation =
         this.isDrawn && choice.depth < DEPTH_MAX ? drawCompilation(compilations, taken) : null;
@@ -139,9 +139,9 @@ export class Continuations {
   }
 
   private run(
-    compilation: ContinuationCompilation,
+    compilation: ContinuationSettings,
     choice: MachineChoice,
-    unit: Unit,
+    unit: CompilationUnit,
     taken: TakenExit,
   ): Outcome[] {
     const outcomes: Outcome[] = [];
@@ -178,10 +178,10 @@ export class Continuations {
   }
 
   private imageOf(
-    compilation: ContinuationCompilation,
+    compilation: ContinuationSettings,
     root: Procedure,
     choice: MachineChoice,
-    unit: Unit,
+    unit: CompilationUnit,
   ): LoadedImage | string {
     const key = `${compilation.name} ${choice.depth} ${choice.isQuick} ${root.name}`;
     const { images } = unit.continued;
@@ -193,10 +193,10 @@ export class Continuations {
   }
 
   private compile(
-    compilation: ContinuationCompilation,
+    compilation: ContinuationSettings,
     root: Procedure,
     choice: MachineChoice,
-    unit: Unit,
+    unit: CompilationUnit,
   ): LoadedImage | string {
     const { compiler } = this;
     const optimized = unit.optimizedLazily(compilation);
@@ -230,13 +230,13 @@ export class Continuations {
     return this.simulators[depth];
   }
 
-  private machineAt(target: TargetName, depth: number): Machine {
+  private machineAt(target: TargetName, depth: number): ContinuationMachine {
     const key = `${target} ${depth}`;
     const known = this.machines.get(key);
     if (known !== undefined) return known;
     const lir = this.stage === null ? null : new LirCpu(target, this.stage, this.parts);
     const runner = this.runners.make(lir ?? new EmulatedCpu(target));
-    const machine: Machine = { runner, lir };
+    const machine: ContinuationMachine = { runner, lir };
     this.machines.set(key, machine);
     return machine;
   }
@@ -247,7 +247,7 @@ export class Continuations {
  * inner frame's continuation, if there is one.
  */
 export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): Int32Array {
-  const args: Bits[] = slots.filter(isBits);
+  const args: ObservedBits[] = slots.filter(isBits);
   const returned = inner === undefined ? null : returnOf(inner.ending);
   if (returned !== null) args.push(...resultsOf(returned));
   const words = new Int32Array(2 * args.length);
@@ -259,9 +259,9 @@ export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): 
 }
 
 function drawCompilation(
-  compilations: readonly ContinuationCompilation[],
+  compilations: readonly ContinuationSettings[],
   { exit, frames }: TakenExit,
-): ContinuationCompilation | null {
+): ContinuationSettings | null {
   const hash = hashOf(exit, frames);
   return hash & 1 ? compilations[(hash >>> 1) % compilations.length] : null;
 }

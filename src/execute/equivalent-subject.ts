@@ -6,13 +6,16 @@ import { cloneModule } from "../ir/clone.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { NO_POISON } from "./machine/junk.js";
 import type { ReferenceSubject } from "./reference-subject.js";
-import type { OpenLocal } from "./subject.js";
-import type { Workshop } from "./workshop.js";
+import type { OpenLocalSubject } from "./subject.js";
+import type { ExecutionResources } from "./workshop.js";
 
 /** The longest identity takes about 40 values. */
 const fuelFor = (fuelUsed: number): number => 64 * fuelUsed + 10_000;
 
-export function openEquivalent(_subject: ReferenceSubject, { oracle }: Workshop): OpenLocal {
+export function openEquivalent(
+  _subject: ReferenceSubject,
+  { oracle }: ExecutionResources,
+): OpenLocalSubject {
   return {
     poisons: NO_POISON,
     prepare: (unit) => {

@@ -3,10 +3,13 @@
 import { fuelFor } from "./fuel.js";
 import { NO_POISON } from "./machine/junk.js";
 import type { ReferenceSubject } from "./reference-subject.js";
-import type { OpenLocal } from "./subject.js";
-import type { Workshop } from "./workshop.js";
+import type { OpenLocalSubject } from "./subject.js";
+import type { ExecutionResources } from "./workshop.js";
 
-export function openInterpreted(subject: ReferenceSubject, { oracle }: Workshop): OpenLocal {
+export function openInterpreted(
+  subject: ReferenceSubject,
+  { oracle }: ExecutionResources,
+): OpenLocalSubject {
   return {
     poisons: NO_POISON,
     prepare: (unit) => {

@@ -29,7 +29,7 @@ import { interpretedBy } from "./machine/resume.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import { subjectNamed } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
-import { DEFAULT_SETTINGS, Unit } from "./unit.js";
+import { CompilationUnit, DEFAULT_SETTINGS } from "./unit.js";
 
 const test = emulatorTest(ava);
 
@@ -129,7 +129,7 @@ test("a full code cache is cleared, and the outcome is equal", (t) => {
   const { module, inputs } = program();
   const facts = new ProgramFacts(module);
   const oracle = new Oracle();
-  const unit = new Unit(module);
+  const unit = new CompilationUnit(module);
   const subject = subjectNamed("x64-O1");
   assert(subject !== null, () => "no subject");
   const cpu = new EmulatedCpu("x64");

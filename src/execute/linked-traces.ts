@@ -5,11 +5,11 @@
 // 2. Nothing is patched while code runs.
 // 3. A full cache is cleared. Traces that run later are compiled again, without links.
 
-import type { GenerateOptions, Image } from "../../reference/compile.js";
+import type { CodeImage, GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
 import {
+  type ExitLocation,
   type ExitRecord,
-  type Location,
   LocationKind,
 } from "../../reference/snapshot/exit-record.js";
 import { canLink, generateJump, stateOf } from "../../reference/snapshot/link-exit.js";
@@ -18,16 +18,16 @@ import type { Module, Procedure } from "../ir/procedure.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
 import type { TraceRun, TraceRunner } from "../record/trace-runner.js";
-import { countsOf, type Linker } from "./linker.js";
+import { countsOf, type TraceLinker } from "./linker.js";
 import { CodeCache } from "./machine/code-cache.js";
 import { placesOf, stackBytesOf } from "./machine/conventions.js";
 import type { Cpu } from "./machine/cpu.js";
 import { type DecodedExit, decodeExits } from "./machine/decode-exits.js";
 import { PAGE_SIZE } from "./machine/guest.js";
-import type { LoadedImage, Sharing } from "./machine/loaded-image.js";
+import type { LoadedImage, SharedCode } from "./machine/loaded-image.js";
 import type { MachineRunner } from "./machine/machine.js";
-import type { Resume } from "./machine/resume.js";
-import type { CodeCounts, Execution, TraceCode } from "./subject.js";
+import type { ResumeFunction } from "./machine/resume.js";
+import type { CompiledCodeCounts, ExecutionSettings, TraceCode } from "./subject.js";
 import type { TraceUnits } from "./trace-units.js";
 
 /** A trace as the compiler takes it, with the data that its code needs at run time. */
@@ -35,13 +35,13 @@ interface TraceUnit {
   readonly module: Module;
   readonly program: () => DecodedModule;
   readonly options: GenerateOptions;
-  readonly resume: Resume;
+  readonly resume: ResumeFunction;
 }
 
 interface LinkedOptions {
   readonly cpu: Cpu;
   readonly runner: MachineRunner;
-  readonly linker: Linker;
+  readonly linker: TraceLinker;
   readonly units: Pick<TraceUnits<unknown>, "textOf">;
   readonly unitOf: (trace: Module) => TraceUnit;
   readonly instructionsFor: (fuelUsed: number) => number;
@@ -51,13 +51,13 @@ interface LinkedOptions {
 }
 
 /** A stub that jumps to a link, and its original bytes. */
-interface Patch {
+interface StubPatch {
   readonly place: number;
   readonly before: Uint8Array;
 }
 
 export class LinkedTraces implements TraceCode {
-  readonly counts: CodeCounts[] = [];
+  readonly counts: CompiledCodeCounts[] = [];
   argumentBytes = 0;
   stackSize = 0;
   private readonly options: LinkedOptions;
@@ -66,7 +66,7 @@ export class LinkedTraces implements TraceCode {
   private readonly placed = new Map<string, PlacedTrace | Outcome>();
   private byTrace = new WeakMap<RecordedTrace, PlacedTrace | Outcome>();
   private readonly exits: { readonly image: PlacedTrace; readonly exit: DecodedExit }[] = [];
-  private readonly patches: Patch[] = [];
+  private readonly patches: StubPatch[] = [];
   /** Addresses of links, by stub and trace; they remain when exits are unlinked. */
   private readonly links = new Map<string, number>();
   private clears = 0;
@@ -80,7 +80,7 @@ export class LinkedTraces implements TraceCode {
     return this.cache.bytes;
   }
 
-  begin(execution: Execution): TraceRunner {
+  begin(execution: ExecutionSettings): TraceRunner {
     this.unlink();
     return {
       run: (trace, words, heap) => this.run(trace, words, heap, execution),
@@ -97,7 +97,7 @@ export class LinkedTraces implements TraceCode {
     trace: RecordedTrace,
     words: Int32Array,
     heap: Uint8Array,
-    { poison, fuelUsed, fuelMax }: Execution,
+    { poison, fuelUsed, fuelMax }: ExecutionSettings,
   ): TraceRun {
     const placed = this.placedOf(trace);
     if (!(placed instanceof PlacedTrace)) return { outcome: placed, last: trace };
@@ -225,25 +225,25 @@ const LINK_ALIGNMENT = 16;
 const IMAGE_ALIGNMENT = 64;
 
 /** Code with page addresses must keep its offset within a page. */
-const alignmentOf = ({ longBranches }: Image): number =>
+const alignmentOf = ({ longBranches }: CodeImage): number =>
   longBranches > 0 ? PAGE_SIZE : IMAGE_ALIGNMENT;
 
 /** The image of one trace within the shared code. */
 class PlacedTrace implements LoadedImage {
-  readonly sharing: Sharing;
+  readonly sharing: SharedCode;
   readonly module: Module;
   readonly program: () => DecodedModule;
-  readonly resume: Resume;
+  readonly resume: ResumeFunction;
   readonly root: number;
   readonly exits: Uint8Array;
-  readonly image: Image;
+  readonly image: CodeImage;
   /** The recorded trace of the current execution. */
   trace: RecordedTrace;
   private readonly all: LinkedTraces;
 
   constructor(
     all: LinkedTraces,
-    image: Image,
+    image: CodeImage,
     { module, program, resume }: TraceUnit,
     entry: number,
     trace: RecordedTrace,
@@ -280,7 +280,7 @@ class PlacedTrace implements LoadedImage {
 
 /** Plants a bug: exchanges the first two values of one type that are in registers. */
 function exchanged(record: ExitRecord): ExitRecord {
-  const isInRegister = ({ place }: Location): boolean =>
+  const isInRegister = ({ place }: ExitLocation): boolean =>
     place === LocationKind.General || place === LocationKind.Vector;
   const state = stateOf(record).filter(isInRegister);
   for (const one of state) {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
 import { blockAt } from "../../reference/lir/indices.js";
-import { LirMachine, type Meaning } from "../../reference/lir/interpret/lir-machine.js";
+import { type InstructionMeaning, LirMachine } from "../../reference/lir/interpret/lir-machine.js";
 import { LirProgram } from "../../reference/lir/interpret/lir-procedure.js";
 import { meaningsOf } from "../../reference/lir/interpret/machine-rows.js";
 import { Lir } from "../../reference/lir/lir.js";
@@ -20,9 +20,9 @@ import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js"
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
 import { boundaryOf } from "../compare/boundary-values.js";
 import { Double, Float, Int32, Int64, VALUE_TYPES } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import { projectRoot } from "../support/project-root.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 
 const TABLES = { x64: X64_MEANINGS, arm64: ARM64_MEANINGS } as const;
 const PATH = join(projectRoot(), "src", "execute", "lir-rows.json");
@@ -36,7 +36,7 @@ const SLOTS = [1, 2] as const;
 const DRAWS = 600;
 
 // The most critical values, of which all pairs run.
-const WORDS: { readonly [kind: string]: readonly Words[] } = {
+const WORDS: { readonly [kind: string]: readonly WordPair[] } = {
   integer: [
     [0, 0],
     [1, 0],
@@ -56,7 +56,7 @@ const WORDS: { readonly [kind: string]: readonly Words[] } = {
   single: [...boundaryOf(Float)].filter((_, i) => i % 3 === 0),
   double: [...boundaryOf(Double)].filter((_, i) => i % 3 === 0),
 };
-const ANY: readonly Words[] = VALUE_TYPES.flatMap((type) => [...boundaryOf(type)]);
+const ANY: readonly WordPair[] = VALUE_TYPES.flatMap((type) => [...boundaryOf(type)]);
 
 const kindOf = (name: string): string =>
   /ss/.test(name) ? "single" : /sd/.test(name) ? "double" : "integer";
@@ -64,7 +64,7 @@ const accessesMemory = (name: string): boolean =>
   /Load|Store|\.load|^ldu?r|^stu?r|^atomic\./.test(name);
 
 /** Draws an operand: near an address of the heap, a small number, or a boundary value. */
-function drawWords(source: Source, name: string): Words {
+function drawWords(source: ChoiceSource, name: string): WordPair {
   const roll = source.below(4);
   if (accessesMemory(name)) {
     if (roll < 2)
@@ -77,7 +77,7 @@ function drawWords(source: Source, name: string): Words {
 }
 
 /** Draws an immediate that the row can have: a slot, a condition, a displacement or a constant. */
-function drawImmediate(source: Source, name: string): Words {
+function drawImmediate(source: ChoiceSource, name: string): WordPair {
   const ints = boundaryOf(Int32);
   const [lo] = ints[source.below(ints.length)];
   const displacement = accessesMemory(name) ? 4 * source.below(8) - 8 : lo;
@@ -113,7 +113,7 @@ class RowRunner {
   private readonly name: string;
   readonly operandCount: number;
 
-  constructor(target: TargetName, row: number, meanings: readonly Meaning[]) {
+  constructor(target: TargetName, row: number, meanings: readonly InstructionMeaning[]) {
     const { lir } = this;
     const plan = PARTS.plans[target];
     this.name = plan.rows[row].name;
@@ -166,7 +166,7 @@ class RowRunner {
   }
 
   /** Returns the state after the instruction. */
-  run(operands: readonly Words[], [lo, hi]: Words, hasJunkAbove: boolean): string {
+  run(operands: readonly WordPair[], [lo, hi]: WordPair, hasJunkAbove: boolean): string {
     const { machine, view, stack, heap } = this;
     const [procedure] = this.program.procedures;
     for (let i = 0; i < heap.length; i++) heap[i] = (i * 37 + 11) & 0xff;
@@ -191,7 +191,7 @@ class RowRunner {
     const hash = createHash("sha256");
     const source = new SeedSource(BigInt(this.name.length));
     const critical = WORDS[kindOf(this.name)];
-    const operandsOf = (): Words[] =>
+    const operandsOf = (): WordPair[] =>
       Array.from({ length: this.operandCount }, () => drawWords(source, this.name));
     for (const x of critical) {
       for (const y of critical) {
@@ -214,7 +214,7 @@ const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1
 
 type Digests = { readonly [row: string]: string };
 
-function digestsOf(target: TargetName, table: ReadonlyMap<string, Meaning>): Digests {
+function digestsOf(target: TargetName, table: ReadonlyMap<string, InstructionMeaning>): Digests {
   const { rows } = PARTS.plans[target];
   const meanings = meaningsOf(rows, table);
   return Object.fromEntries(
@@ -264,7 +264,7 @@ const WRONG_STRIDE = 40;
 
 /** Returns the meaning with a change of the result's last bit for one in eight immediates. */
 const lastBitChanged =
-  (meaning: Meaning): Meaning =>
+  (meaning: InstructionMeaning): InstructionMeaning =>
   (m) => {
     meaning(m);
     if (m.ending === null && (m.lo & 7) === 0) m.setWords(0, m.low(0) ^ 1, m.high(0));

@@ -7,14 +7,14 @@ import type { ExecutionObserver } from "../../reference/lir/interpret/lir-machin
 import { LirProgram, type LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { openWithMachine, targetOf } from "./compiled-subject.js";
 import { LirCpu, type MeaningTable } from "./machine/lir-cpu.js";
-import type { Open } from "./reference-subject.js";
+import type { SubjectOpener } from "./reference-subject.js";
 
 /**
  * @param table replaces the meanings of the target's rows; only to plant a bug
  * @param watch observer of the interpreted instructions
  */
 export const openLir =
-  (stage: LirStage, table?: MeaningTable, watch: ExecutionObserver | null = null): Open =>
+  (stage: LirStage, table?: MeaningTable, watch: ExecutionObserver | null = null): SubjectOpener =>
   (subject, workshop) => {
     const target = targetOf(subject);
     const compiler = new Compiler(workshop.parts);

@@ -3,9 +3,9 @@
 
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
-import type { Meaning } from "../../reference/lir/interpret/lir-machine.js";
+import type { InstructionMeaning } from "../../reference/lir/interpret/lir-machine.js";
 import { meaningsOf } from "../../reference/lir/interpret/machine-rows.js";
-import { PARTS, type Parts } from "../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../reference/parts.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
 import { loseMoves } from "../campaign/canary/allocation-canaries.js";
@@ -67,7 +67,7 @@ test("interpreted LIR agrees with the oracle, before and after allocation", (t) 
 
 const SEEDS = 40n;
 /** Returns the first of SEEDS seeds that shows a difference; null if none does. */
-function firstDifferent(shown: ReferenceSubject, parts: Parts = PARTS): bigint | null {
+function firstDifferent(shown: ReferenceSubject, parts: CompilerParts = PARTS): bigint | null {
   const judge = new Judge({
     subjects: [shown],
     fuelMax: FUEL,
@@ -87,7 +87,7 @@ for (const target of TARGET_NAMES) {
   test(`a wrong meaning of one row of ${target} shows`, (t) => {
     const subject = subjectNamed(`lir-${target}-O0`);
     if (subject === null) return t.fail();
-    const wrong: Meaning = (m) => m.setLow(0, m.low(1) - m.low(2));
+    const wrong: InstructionMeaning = (m) => m.setLow(0, m.low(1) - m.low(2));
     const table = new Map([...TABLES[target], ["addl", wrong] as const]);
     t.is(firstDifferent(subject), null);
     t.not(firstDifferent(referenceSubject(subject, openLir("lower", table))), null);
@@ -102,7 +102,7 @@ test("lost moves show after allocation, and not before it", (t) => {
       () => loseMoves(3)(newAllocator()),
     ]),
   );
-  const parts: Parts = { ...PARTS, allocators: { ...allocators, ...wrapped } };
+  const parts: CompilerParts = { ...PARTS, allocators: { ...allocators, ...wrapped } };
   const [before, after] = ["lir-arm64-O0", "alloc-arm64-O0"].map(subjectNamed);
   if (before === null || after === null) return t.fail();
   t.is(firstDifferent(before, parts), null);

@@ -8,9 +8,9 @@ import { programOf } from "../campaign/program/seeds.js";
 import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 import { trials } from "../support/trials.js";
-import { DEFAULT_SETTINGS, Unit } from "./unit.js";
+import { CompilationUnit, DEFAULT_SETTINGS } from "./unit.js";
 
 const PROGRAMS = trials(15, 300);
 const WAYS = LEVELS.flatMap((level) =>
@@ -24,10 +24,10 @@ test("the result for a procedure does not depend on the order of requests", (t) 
   for (let seed = 0n; seed < PROGRAMS; seed++) {
     const { module } = programOf(seed, "usual");
     const settings = { ...DEFAULT_SETTINGS, chaos: seed };
-    const whole = new Unit(module, settings);
+    const whole = new CompilationUnit(module, settings);
     const expected = WAYS.map((way) => printModule(whole.optimized(way).module));
     const source = new SeedSource(seed, "asked");
-    const unit = new Unit(module, settings);
+    const unit = new CompilationUnit(module, settings);
     const rest = WAYS.flatMap((_, w) => module.procedures.map((_, p) => ({ w, p })));
     for (const { w, p } of shuffled(rest, source)) {
       const optimized = unit.optimizedLazily(WAYS[w]);
@@ -64,7 +64,7 @@ test("a procedure that only a FunctionAddress names is optimized before its user
   const way = { level: "O2", target: null, chaos: false } as const;
   const settings = { ...DEFAULT_SETTINGS, phases: ["reduce-strength", "inline-calls"] };
   const printed = [["outer"], ["small", "outer"]].map((names) => {
-    const optimized = new Unit(parseModule(BY_ADDRESS), settings).optimizedLazily(way);
+    const optimized = new CompilationUnit(parseModule(BY_ADDRESS), settings).optimizedLazily(way);
     const { procedures } = optimized.module;
     for (const name of names) {
       for (const proc of procedures) if (proc.name === name) optimized.finish(proc);
@@ -81,7 +81,7 @@ test("an unused procedure is not optimized", (t) => {
   let untouched = 0;
   for (const seed of seeds) {
     const { module } = programOf(seed, "usual");
-    const optimized = new Unit(module).optimizedLazily(way);
+    const optimized = new CompilationUnit(module).optimizedLazily(way);
     optimized.finish(optimized.module.entry);
     const finished = optimized.module.procedures.filter((proc) => optimized.isFinished(proc));
     t.true(finished.includes(optimized.module.entry));
@@ -94,7 +94,7 @@ test("an unused procedure is not optimized", (t) => {
 
 test("a program with a limit of applications is optimized as a whole", (t) => {
   const module = moduleWithContinuations();
-  const limited = new Unit(module, { ...DEFAULT_SETTINGS, applicationsMax: 3 });
+  const limited = new CompilationUnit(module, { ...DEFAULT_SETTINGS, applicationsMax: 3 });
   const optimized = limited.optimizedLazily({ level: "O2", target: null, chaos: false });
   t.true(optimized.module.procedures.every((proc) => optimized.isFinished(proc)));
   t.is(optimized.report.applications, 3);
@@ -107,7 +107,7 @@ function moduleWithContinuations(): Module {
   }
 }
 
-function shuffled<T>(list: readonly T[], source: Source): T[] {
+function shuffled<T>(list: readonly T[], source: ChoiceSource): T[] {
   const rest = [...list];
   return list.flatMap(() => rest.splice(source.below(rest.length), 1));
 }

@@ -9,19 +9,19 @@ import type { Module, Procedure } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
 
-export class Optimized {
+export class OptimizedModule {
   /** Unused procedures may be empty or not optimized. */
   readonly module: Module;
   private readonly copy: LazyModuleCopy;
   private readonly optimizer: Optimizer;
-  private readonly shared: Optimized | null;
+  private readonly shared: OptimizedModule | null;
   private decoded: DecodedModule | null = null;
 
   /**
    * @param optimizer optimizer of the copy's module
    * @param shared for one target: the original of the copy, after the phases that all targets share
    */
-  constructor(copy: LazyModuleCopy, optimizer: Optimizer, shared: Optimized | null = null) {
+  constructor(copy: LazyModuleCopy, optimizer: Optimizer, shared: OptimizedModule | null = null) {
     this.module = copy.module;
     this.copy = copy;
     this.optimizer = optimizer;

@@ -6,16 +6,16 @@ import type { Input } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import { Continuations } from "./continuations.js";
-import { Emulators } from "./emulator/emulators.js";
-import { Runners } from "./machine/runners.js";
+import { ContinuationRunner } from "./continuations.js";
+import { EmulatorCache } from "./emulator/emulators.js";
+import { MachineRunners } from "./machine/runners.js";
 import { subjectNamed } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
-import { Unit } from "./unit.js";
+import { CompilationUnit } from "./unit.js";
 
 /** A program that adds a number, and leaves by an exit whose continuation adds it once more. */
-const program = (added: number, heapSize: number): Unit =>
-  new Unit(
+const program = (added: number, heapSize: number): CompilationUnit =>
+  new CompilationUnit(
     parseModule(`touchstone 1
 heap ${heapSize}
 exit 0 resumes g
@@ -41,11 +41,11 @@ const FUEL = 1000;
 
 emulatorTest(test)("a prepared program runs after others were prepared and run", (t) => {
   const oracle = new Oracle();
-  const emulators = new Emulators();
+  const emulators = new EmulatorCache();
   // With "allocate", every continuation is LIR of another subject, so the test prepares those as
   // well.
-  const runners = new Runners(oracle);
-  const continuations = new Continuations(oracle, runners, PARTS, true, "allocate");
+  const runners = new MachineRunners(oracle);
+  const continuations = new ContinuationRunner(oracle, runners, PARTS, true, "allocate");
   const shared = { oracle, parts: PARTS, emulators, runners, continuations, agree: () => false };
   const workshop = { ...shared, resumeFilter: null, checkAllocation: true };
   const opened = ["ir-O1", "x64-O0", "x64-O1", "arm64-O2", "lir-x64-O1", "alloc-arm64-O0"].map(

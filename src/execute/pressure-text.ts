@@ -1,9 +1,9 @@
 // Parses and prints the pressure on allocation as a word of the command line:
 // `registers=3,ghosts=8,places=4,reorders,seed=7`.
 
-import type { PressurePlan } from "../../reference/regalloc/pressure.js";
+import type { PressureSettings } from "../../reference/regalloc/pressure.js";
 
-const NO_PRESSURE: PressurePlan = {
+const NO_PRESSURE: PressureSettings = {
   registers: null,
   ghosts: 0,
   places: 0,
@@ -12,7 +12,13 @@ const NO_PRESSURE: PressurePlan = {
 };
 
 /** Prints the form that `parsePressure` reads. */
-export function printPressure({ registers, ghosts, places, reorders, seed }: PressurePlan): string {
+export function printPressure({
+  registers,
+  ghosts,
+  places,
+  reorders,
+  seed,
+}: PressureSettings): string {
   const parts = [
     registers === null ? "" : `registers=${registers}`,
     ghosts === 0 ? "" : `ghosts=${ghosts}`,
@@ -24,7 +30,7 @@ export function printPressure({ registers, ghosts, places, reorders, seed }: Pre
 }
 
 /** @returns an error message if the text is malformed */
-export function parsePressure(text: string): PressurePlan | string {
+export function parsePressure(text: string): PressureSettings | string {
   let plan = NO_PRESSURE;
   for (const part of text.split(",")) {
     const [, name = "", digits] = /^([a-z]+)(?:=(\d{1,20}))?$/.exec(part) ?? [];

@@ -11,7 +11,7 @@ import { assert } from "../support/assert.js";
 import { openEmulated } from "./compiled-subject.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import { openReplayed } from "./replayed-subject.js";
-import type { OpenLocal } from "./subject.js";
+import type { OpenLocalSubject } from "./subject.js";
 import { subjectNamed } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 import { DEFAULT_SETTINGS } from "./unit.js";
@@ -85,7 +85,7 @@ function executedWhole(t: ExecutionContext, isAgreed: boolean): number {
   let prepared = 0;
   const open: typeof openEmulated = (...given) => {
     const opened = openEmulated(...given);
-    const traces: OpenLocal["traces"] = (unit) => {
+    const traces: OpenLocalSubject["traces"] = (unit) => {
       prepared++;
       assert(opened.traces !== undefined, () => "no traces");
       return opened.traces(unit);

@@ -14,24 +14,29 @@ import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
 import { addCounts, noCounts, type TraceCounts } from "../record/trace-counts.js";
 import type { TraceRunner } from "../record/trace-runner.js";
 import { JUNK } from "../record/tracing-machine.js";
-import type { Poison } from "./machine/junk.js";
-import type { Open } from "./reference-subject.js";
-import type { CodeCounts, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
+import type { JunkRun } from "./machine/junk.js";
+import type { SubjectOpener } from "./reference-subject.js";
+import type {
+  CompiledCodeCounts,
+  OpenLocalSubject,
+  PreparedProgram,
+  TraceCode,
+} from "./subject.js";
 import { codeCountsOf, openTraced, traceCodeOf } from "./traced-subject.js";
 import type { TraceStep, Transcript, TranscriptStep } from "./transcript.js";
-import type { Unit } from "./unit.js";
-import type { Agree } from "./workshop.js";
+import type { CompilationUnit } from "./unit.js";
+import type { OutcomeTest } from "./workshop.js";
 
 /**
  * @param open opens the subject for the repeated execution
  * @param openSteps opens the subject for the steps of a transcript
  */
 export const openReplayed =
-  (open: Open, openSteps: Open): Open =>
+  (open: SubjectOpener, openSteps: SubjectOpener): SubjectOpener =>
   (subject, workshop) => {
     const inner = openSteps(subject, workshop);
-    let exact: OpenLocal | null = null;
-    const openExact = (): OpenLocal => {
+    let exact: OpenLocalSubject | null = null;
+    const openExact = (): OpenLocalSubject => {
       exact ??= openTraced(open)(subject, { ...workshop, isQuick: false });
       return exact;
     };
@@ -50,19 +55,19 @@ export const openReplayed =
   };
 
 interface ReplayOptions {
-  readonly unit: Unit;
-  readonly inner: OpenLocal;
+  readonly unit: CompilationUnit;
+  readonly inner: OpenLocalSubject;
   readonly prepareExact: () => PreparedProgram;
-  readonly agree: Agree;
+  readonly agree: OutcomeTest;
 }
 
 class ReplayedProgram implements PreparedProgram {
-  readonly poisons: readonly Poison[];
-  private readonly unit: Unit;
+  readonly poisons: readonly JunkRun[];
+  private readonly unit: CompilationUnit;
   private readonly code: TraceCode;
-  private readonly inner: OpenLocal;
+  private readonly inner: OpenLocalSubject;
   private readonly prepareExact: () => PreparedProgram;
-  private readonly agree: Agree;
+  private readonly agree: OutcomeTest;
   private readonly traced: TraceCounts = noCounts();
   private exact: PreparedProgram | null = null;
 
@@ -75,12 +80,12 @@ class ReplayedProgram implements PreparedProgram {
     this.agree = agree;
   }
 
-  readonly run = (input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome => {
+  readonly run = (input: Input, poison: JunkRun, fuelUsed: number, fuelMax: number): Outcome => {
     const transcript = this.unit.transcripts.of(input, fuelUsed);
     if (transcript !== null) {
       const counts = { ...transcript.counts };
       const runner = this.code.begin({ poison, fuelUsed, fuelMax });
-      if (new Replay(transcript, runner, counts, this.agree).agrees()) {
+      if (new TranscriptReplay(transcript, runner, counts, this.agree).agrees()) {
         addCounts(this.traced, counts);
         return transcript.outcome;
       }
@@ -90,7 +95,7 @@ class ReplayedProgram implements PreparedProgram {
     return this.exact.run(input, poison, fuelUsed, fuelMax);
   };
 
-  get counts(): CodeCounts {
+  get counts(): CompiledCodeCounts {
     const whole = noCounts();
     addCounts(whole, this.traced);
     if (this.exact?.counts?.traces !== undefined) addCounts(whole, this.exact.counts.traces);
@@ -99,7 +104,7 @@ class ReplayedProgram implements PreparedProgram {
 }
 
 /** The replay of one transcript by one subject. */
-class Replay {
+class TranscriptReplay {
   private readonly steps: readonly TranscriptStep[];
   private readonly runner: TraceRunner;
   /**
@@ -107,12 +112,12 @@ class Replay {
    */
   private readonly counts: TraceCounts;
   private readonly links = new Map<TraceExit, RecordedTrace>();
-  private readonly agree: Agree;
+  private readonly agree: OutcomeTest;
   /** The first step of each state that the present code has run. */
   private readonly executed = new Set<TraceStep>();
   private heap = new Uint8Array(0);
 
-  constructor({ steps }: Transcript, runner: TraceRunner, counts: TraceCounts, agree: Agree) {
+  constructor({ steps }: Transcript, runner: TraceRunner, counts: TraceCounts, agree: OutcomeTest) {
     this.steps = steps;
     this.runner = runner;
     this.counts = counts;

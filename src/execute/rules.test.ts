@@ -18,9 +18,9 @@ import {
   bindsConstant,
   isPattern,
   isVariable,
+  type PatternVariable,
   type Rule,
   VARIABLES,
-  type Variable,
 } from "../../reference/optimize/rules/patterns.js";
 import { RULES } from "../../reference/optimize/rules/rules.js";
 import { optimize } from "../../reference/optimize.js";
@@ -30,13 +30,13 @@ import { cloneModule } from "../ir/clone.js";
 import { type HostFunction, hostFunctionNamed } from "../ir/host-functions.js";
 import { EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import {
-  type Bits,
   HEAP_BASE,
   HEAP_BASE_HI,
   HEAP_BASE_LO,
   type Input,
   isBits,
   isJudged,
+  type ObservedBits,
   type Outcome,
   type SlotBits,
 } from "../ir/outcome.js";
@@ -47,11 +47,11 @@ import { printModule } from "../ir/text/print.js";
 import { checkExpectation, printOutcome, runLines } from "../ir/text/run-line.js";
 import { Double, Float, Int32, isInteger, nameOfType, type Type, Void } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { assert } from "../support/assert.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 import { trials } from "../support/trials.js";
 
 const LOG_INT = hostFunction("logInt");
@@ -76,8 +76,8 @@ const INT32: readonly number[] = [
   0, 1, -1, 2, 3, 5, 7, 8, 16, 24, 31, 32, 33, 40, 63, 64, -2, -128, 127, 128, 255, 256, 32767, 65535, 65536, 0x7fff_ffff, -0x8000_0000,
   0x5555_5555, -0x5555_5556,
 ];
-const INT64: readonly Words[] = [
-  ...INT32.map((word): Words => [word, word >> 31]),
+const INT64: readonly WordPair[] = [
+  ...INT32.map((word): WordPair => [word, word >> 31]),
   ...([
     [-1, 0],
     [0, 1],
@@ -94,7 +94,7 @@ const NUMBERS: readonly number[] = [
   0, -0, 1, -1, 2, -2, 0.5, -0.5, 1.5, 3, 7, -1.25, 0.1, 1e10, 2 ** 31, -(2 ** 31), 2 ** 63, 2 ** 24 + 1, 2 ** -149, 2 ** -127, 2 ** 127,
   2 ** -1074, 2 ** 1023, 3.4028234663852886e38, Number.MAX_VALUE, 1.1754943508222875e-38, 2.2250738585072014e-308, Infinity, -Infinity,
 ];
-const FLOATS: readonly Words[] = [
+const FLOATS: readonly WordPair[] = [
   ...NUMBERS.map(floatWords),
   ...([
     [0x7fc0_0000, 0],
@@ -102,7 +102,7 @@ const FLOATS: readonly Words[] = [
     [-1, 0],
   ] as const), // quiet, signalling, negative NaN
 ];
-const DOUBLES: readonly Words[] = [
+const DOUBLES: readonly WordPair[] = [
   ...NUMBERS.map(doubleWords),
   ...([
     [0, 0x7ff8_0000],
@@ -111,19 +111,19 @@ const DOUBLES: readonly Words[] = [
   ] as const),
 ];
 
-function floatWords(x: number): Words {
+function floatWords(x: number): WordPair {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, x);
   return [view.getInt32(0), 0];
 }
 
-function doubleWords(x: number): Words {
+function doubleWords(x: number): WordPair {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, x);
   return [view.getInt32(4), view.getInt32(0)];
 }
 
-function boundaryOf(type: Type): readonly Words[] {
+function boundaryOf(type: Type): readonly WordPair[] {
   if (type === Int32) return INT32.map((word) => [word, 0]);
   if (type === Float) return FLOATS;
   return type === Double ? DOUBLES : INT64;
@@ -133,12 +133,12 @@ function boundaryOf(type: Type): readonly Words[] {
  * Returns up to `count` of all tuples, spread evenly; the first and the diagonal are always among
  * them.
  */
-function tuples(lists: readonly (readonly Words[])[], count: number): Words[][] {
+function tuples(lists: readonly (readonly WordPair[])[], count: number): WordPair[][] {
   let total = 1;
   for (const list of lists) total *= list.length;
   // A step without a common factor with the lengths visits all combinations.
   const step = total <= count ? 1 : Math.floor(total / count) | 1;
-  const found: Words[][] = [];
+  const found: WordPair[][] = [];
   for (let i = 0; i < total && found.length < count; i += step) {
     let rest = i;
     found.push(
@@ -157,7 +157,7 @@ function tuples(lists: readonly (readonly Words[])[], count: number): Words[][] 
 }
 
 /** @param words the constants c and d, if they occur */
-function inputsFor(shape: TypedRule, proc: Procedure, words: readonly Words[]): Input[] {
+function inputsFor(shape: TypedRule, proc: Procedure, words: readonly WordPair[]): Input[] {
   const variables = valueVariablesOf(shape);
   const lists = proc.parameters.map(({ type }, p) =>
     p < variables.length && isAddress(variables[p], shape.root)
@@ -171,7 +171,7 @@ function inputsFor(shape: TypedRule, proc: Procedure, words: readonly Words[]): 
 }
 
 /** Returns true if the variable is used as an address, alone or in a sum. */
-function isAddress(variable: Variable, { opcode, operands }: TypedTerm): boolean {
+function isAddress(variable: PatternVariable, { opcode, operands }: TypedTerm): boolean {
   if (opcode === null) return false;
   const effects = EFFECTS[opcode];
   const at = (effects & WRITES_MEMORY) !== 0 ? 1 : (effects & READS_MEMORY) !== 0 ? 0 : -1;
@@ -180,11 +180,11 @@ function isAddress(variable: Variable, { opcode, operands }: TypedTerm): boolean
   );
 }
 
-const mentions = (variable: Variable, { term, operands }: TypedTerm): boolean =>
+const mentions = (variable: PatternVariable, { term, operands }: TypedTerm): boolean =>
   term === variable || operands.some((operand) => mentions(variable, operand));
 
 /** Returns addresses in the heap, and addresses that are in the heap after a constant is added. */
-function addressesFor(constants: readonly Words[]): Words[] {
+function addressesFor(constants: readonly WordPair[]): WordPair[] {
   const address = HEAP_BASE + 64n;
   const bases = constants.map(([lo, hi]) => address - ((BigInt(hi) << 32n) | BigInt(lo >>> 0)));
   return [address, address + 1000n, ...bases].map((base) => [
@@ -196,7 +196,7 @@ function addressesFor(constants: readonly Words[]): Words[] {
 interface Candidate {
   readonly choose: ConstantChoice;
   readonly options: InstanceOptions;
-  readonly words: readonly Words[];
+  readonly words: readonly WordPair[];
 }
 
 function candidatesOf(shape: TypedRule): Candidate[] {
@@ -235,8 +235,8 @@ function nearMissesOf(shape: TypedRule): Candidate[] {
 }
 
 /** Returns the leaves in preorder: the bits of a literal, or null for a variable. */
-function leavesOf(root: TypedTerm): { place: number; literal: Words | null }[] {
-  const found: { place: number; literal: Words | null }[] = [];
+function leavesOf(root: TypedTerm): { place: number; literal: WordPair | null }[] {
+  const found: { place: number; literal: WordPair | null }[] = [];
   let place = 0;
   const visit = ({ term, type, operands }: TypedTerm): void => {
     place++;
@@ -380,7 +380,7 @@ function isSameSlot(expected: SlotBits, actual: SlotBits): boolean {
   return !actual.anyNaN && expected.lo === actual.lo && expected.hi === actual.hi;
 }
 
-const isAnyNaN = ({ type, lo, hi }: Bits): boolean => isNaNBits(type, lo, hi);
+const isAnyNaN = ({ type, lo, hi }: ObservedBits): boolean => isNaNBits(type, lo, hi);
 
 test("run lines of golden files hold, before the optimizer and after it", (t) => {
   let lines = 0;
@@ -436,7 +436,7 @@ test("phases preserve the behavior of Upsilons and Phis in any position", (t) =>
 // Returns a random graph of blocks, which may be irreducible. Each block has any number of writes
 // and reads of variables, and the entry writes all variables once. The values that are read are
 // logged, and control the branches; because they are mixed, most executions end.
-function randomVariables(source: Source): Module {
+function randomVariables(source: ChoiceSource): Module {
   const module = new Module();
   const proc = new Procedure("f", Int32);
   module.procedures.push(proc);
@@ -454,7 +454,7 @@ function randomVariables(source: Source): Module {
 }
 
 function fillBlock(
-  source: Source,
+  source: ChoiceSource,
   builder: Builder,
   block: BasicBlock,
   blocks: readonly BasicBlock[],

@@ -2,7 +2,7 @@
 // slot are at the recorded location, and the record lists the slots that share bytes.
 
 import test, { type ExecutionContext } from "ava";
-import { Compiler, type Image } from "../../reference/compile.js";
+import { type CodeImage, Compiler } from "../../reference/compile.js";
 import { LEVELS, type Level } from "../../reference/levels.js";
 import type { SlotLocation } from "../../reference/snapshot/record-slots.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
@@ -48,7 +48,7 @@ slot stack3 = anonymous 8
 `;
 const NUMBER = 0x1234_5678_9abc;
 
-function compile(target: TargetName, level: Level): Image {
+function compile(target: TargetName, level: Level): CodeImage {
   const options = { environment: ENVIRONMENT, level, checkAllocation: true, listing: true };
   return new Compiler().generate(parseModule(PROGRAM), target, options);
 }

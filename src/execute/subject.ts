@@ -15,9 +15,9 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { TraceCounts } from "../record/trace-counts.js";
 import type { TraceRunner } from "../record/trace-runner.js";
-import type { Poison } from "./machine/junk.js";
-import type { Unit } from "./unit.js";
-import type { Workshop } from "./workshop.js";
+import type { JunkRun } from "./machine/junk.js";
+import type { CompilationUnit } from "./unit.js";
+import type { ExecutionResources } from "./workshop.js";
 
 /**
  * The aspects that a subject can show.
@@ -54,19 +54,19 @@ export interface LocalSubject extends SubjectFacts {
    * Null or absent if there is none.
    */
   readonly quicker?: () => LocalSubject | null;
-  readonly open: (workshop: Workshop) => OpenLocal;
+  readonly open: (workshop: ExecutionResources) => OpenLocalSubject;
 }
 
-export interface OpenLocal {
+export interface OpenLocalSubject {
   /** Never throws because of a program: a compile error is an outcome. */
-  prepare(unit: Unit): PreparedProgram;
+  prepare(unit: CompilationUnit): PreparedProgram;
   /**
    * Returns traces of a program that share code and have linked exits. If absent, each trace is
    * prepared alone.
    */
-  readonly traces?: (unit: Unit) => TraceCode;
+  readonly traces?: (unit: CompilationUnit) => TraceCode;
   /** The poisons of every program that it prepares, except those that do not compile. */
-  readonly poisons: readonly Poison[];
+  readonly poisons: readonly JunkRun[];
   /**
    * Discards the machine after a wrong run, which may have damaged it. The next run starts a new
    * one.
@@ -76,8 +76,8 @@ export interface OpenLocal {
 }
 
 /** The settings of one execution, as in the arguments of `Prepared.call`. */
-export interface Execution {
-  readonly poison: Poison;
+export interface ExecutionSettings {
+  readonly poison: JunkRun;
   readonly fuelUsed: number;
   readonly fuelMax: number;
 }
@@ -85,20 +85,20 @@ export interface Execution {
 /** The compiled traces of one program. */
 export interface TraceCode {
   /** Starts a new execution, in which no exit is linked. */
-  begin(execution: Execution): TraceRunner;
-  readonly counts: readonly CodeCounts[];
+  begin(execution: ExecutionSettings): TraceRunner;
+  readonly counts: readonly CompiledCodeCounts[];
 }
 
 /** A prepared program. Other programs that are prepared or run in between do not affect it. */
 export interface PreparedProgram {
   /** One element for subjects that have nothing to poison. */
-  readonly poisons: readonly Poison[];
+  readonly poisons: readonly JunkRun[];
   /**
    * @param fuelUsed the most values that the oracle executed in the entry or in one continuation;
    * the limits of this run follow from it
    * @param fuelMax the fuel of each continuation that the oracle runs
    */
-  run(input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome;
+  run(input: Input, poison: JunkRun, fuelUsed: number, fuelMax: number): Outcome;
   /**
    * Does the same as `run` for each element. It is faster if a request for a run takes longer than
    * most runs.
@@ -111,22 +111,22 @@ export interface PreparedProgram {
   call?(
     words: Int32Array,
     heap: Uint8Array,
-    poison: Poison,
+    poison: JunkRun,
     fuelUsed: number,
     fuelMax: number,
   ): Outcome;
   /** Counters for statistics, complete after all runs; null if nothing was compiled. */
-  readonly counts: CodeCounts | null;
+  readonly counts: CompiledCodeCounts | null;
 }
 
 /** The arguments of `Prepared.run` that differ between runs. */
 export interface PreparedRun {
   readonly input: Input;
-  readonly poison: Poison;
+  readonly poison: JunkRun;
   readonly fuelUsed: number;
 }
 
-export interface CodeCounts {
+export interface CompiledCodeCounts {
   readonly codeBytes: number;
   readonly instructions: number;
   readonly spillUnits: number;
@@ -145,10 +145,10 @@ export interface CodeCounts {
 
 export interface RemoteSubject extends SubjectFacts {
   readonly kind: "remote";
-  readonly open: () => OpenRemote;
+  readonly open: () => OpenRemoteSubject;
 }
 
-export interface OpenRemote {
+export interface OpenRemoteSubject {
   /**
    * Translates the programs, and compiles them if that is a separate step. An exception of this
    * function or of `run` is a bug in the subject's harness. A failure of a program is part of its
@@ -176,10 +176,10 @@ export interface PreparedBatch {
    * Returns one answer for each program, in order. It may be called again, also after other batches
    * were prepared.
    */
-  run(): Promise<readonly Answer[]>;
+  run(): Promise<readonly RemoteAnswer[]>;
 }
 
-export type Answer =
+export type RemoteAnswer =
   /**
    * One outcome for each execution, in order. An aspect that the subject cannot show is empty: no
    * events, a heap without bytes (NOT_SHOWN). A process that died, did not end, or wrote unreadable

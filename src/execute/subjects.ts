@@ -6,13 +6,17 @@ import { LEVELS, type Level } from "../../reference/levels.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
-import type { Compilation } from "./compilation.js";
+import type { CompilationSettings } from "./compilation.js";
 import { openEmulated, openNative, openSimulated, openSimulatedSteps } from "./compiled-subject.js";
 import { openEquivalent } from "./equivalent-subject.js";
 import { openInterpreted } from "./interpreted-subject.js";
 import { openLir } from "./lir-subject.js";
 import { hostMissing, unicornMissing } from "./missing.js";
-import { type Open, type ReferenceSubject, referenceSubject } from "./reference-subject.js";
+import {
+  type ReferenceSubject,
+  referenceSubject,
+  type SubjectOpener,
+} from "./reference-subject.js";
 import { openReplayed } from "./replayed-subject.js";
 import { openTraced } from "./traced-subject.js";
 
@@ -35,13 +39,13 @@ const PLACES = {
   "alloc-x64":   { target: "x64",   native: false, missing: nothing, open: openLir("allocate"), traced: false },
   "alloc-arm64": { target: "arm64", native: false, missing: nothing, open: openLir("allocate"), traced: false },
 } as const;
-type SubjectPlace = keyof typeof PLACES;
+type SubjectLocation = keyof typeof PLACES;
 
-const openNativeIfAny: Open = (subject, workshop) =>
+const openNativeIfAny: SubjectOpener = (subject, workshop) =>
   (hostMissing() === null ? openNative : openEmulated)(subject, workshop);
 
 /** The `open` that runs the same code faster: in this process, or on the processor. */
-const QUICK_OPENS: Partial<Record<SubjectPlace, Open>> = {
+const QUICK_OPENS: Partial<Record<SubjectLocation, SubjectOpener>> = {
   arm64: openSimulated,
   "traced-ir": openReplayed(openInterpreted, openInterpreted),
   "traced-x64": openReplayed(openEmulated, openNativeIfAny),
@@ -49,7 +53,7 @@ const QUICK_OPENS: Partial<Record<SubjectPlace, Open>> = {
 };
 
 function subject(
-  where: SubjectPlace,
+  where: SubjectLocation,
   level: Level,
   allocator: AllocatorName | null,
   chaos: boolean,
@@ -138,7 +142,7 @@ function tracedBy(place: ReferenceSubject): ReferenceSubject | null {
   return isSubjectPlace(traced) ? subject(traced, level, allocator, chaos, halves) : null;
 }
 
-const isSubjectPlace = (name: string): name is SubjectPlace => Object.hasOwn(PLACES, name);
+const isSubjectPlace = (name: string): name is SubjectLocation => Object.hasOwn(PLACES, name);
 
 /** Traces as they were recorded, and a traced subject for each of the others. */
 export const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
@@ -172,7 +176,7 @@ export const subjectNamed = (name: string): ReferenceSubject | null =>
  */
 export function subjectLike(
   subject: ReferenceSubject,
-  other: Partial<Compilation>,
+  other: Partial<CompilationSettings>,
 ): ReferenceSubject | null {
   const { where, level, target, allocator, halves, chaos } = { ...subject, ...other };
   const found = ALL_SUBJECTS.find(

@@ -3,8 +3,8 @@
 
 import { type Thresholds, USUAL_THRESHOLDS } from "../record/thresholds.js";
 
-type Name = keyof Thresholds;
-const NAMES = Object.keys(USUAL_THRESHOLDS) as readonly Name[]; // the keys of that object
+type ThresholdName = keyof Thresholds;
+const NAMES = Object.keys(USUAL_THRESHOLDS) as readonly ThresholdName[]; // the keys of that object
 const MAX = 1_000_000;
 
 /** Prints the form that `parseThresholds` reads. */

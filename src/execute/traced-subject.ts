@@ -9,15 +9,21 @@ import { addCounts, noCounts, type TraceCounts, traceEvents } from "../record/tr
 import type { TraceRunner } from "../record/trace-runner.js";
 import { assert } from "../support/assert.js";
 import { fuelFor } from "./fuel.js";
-import type { Poison } from "./machine/junk.js";
-import type { Open } from "./reference-subject.js";
-import type { CodeCounts, Execution, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
+import type { JunkRun } from "./machine/junk.js";
+import type { SubjectOpener } from "./reference-subject.js";
+import type {
+  CompiledCodeCounts,
+  ExecutionSettings,
+  OpenLocalSubject,
+  PreparedProgram,
+  TraceCode,
+} from "./subject.js";
 import type { TraceUnits } from "./trace-units.js";
-import type { Unit } from "./unit.js";
+import type { CompilationUnit } from "./unit.js";
 
 /** @param open opens the subject that runs traces */
 export const openTraced =
-  (open: Open): Open =>
+  (open: SubjectOpener): SubjectOpener =>
   (subject, workshop) => {
     const inner = open(subject, workshop);
     return {
@@ -29,22 +35,25 @@ export const openTraced =
   };
 
 /** Returns the code of a program's traces in this subject. */
-export const traceCodeOf = (unit: Unit, { traces, prepare }: OpenLocal): TraceCode =>
+export const traceCodeOf = (
+  unit: CompilationUnit,
+  { traces, prepare }: OpenLocalSubject,
+): TraceCode =>
   traces?.(unit) ?? new SeparateTraces(unit.traces, (trace) => prepare(unit.traces.of(trace)));
 
 class TracedProgram implements PreparedProgram {
-  readonly poisons: readonly Poison[];
-  private readonly unit: Unit;
+  readonly poisons: readonly JunkRun[];
+  private readonly unit: CompilationUnit;
   private readonly code: TraceCode;
   private readonly traced: TraceCounts = noCounts();
 
-  constructor(unit: Unit, inner: OpenLocal) {
+  constructor(unit: CompilationUnit, inner: OpenLocalSubject) {
     this.unit = unit;
     this.poisons = inner.poisons;
     this.code = traceCodeOf(unit, inner);
   }
 
-  readonly run = (input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome => {
+  readonly run = (input: Input, poison: JunkRun, fuelUsed: number, fuelMax: number): Outcome => {
     const runner = this.code.begin({ poison, fuelUsed, fuelMax });
     const machine = this.unit.transcripts.newMachine(runner);
     const outcome = machine.run(input, fuelFor(fuelUsed));
@@ -52,14 +61,17 @@ class TracedProgram implements PreparedProgram {
     return outcome;
   };
 
-  get counts(): CodeCounts {
+  get counts(): CompiledCodeCounts {
     return codeCountsOf(this.code.counts, this.traced);
   }
 }
 
 /** @param parts counts for the code of each trace */
-export function codeCountsOf(parts: readonly CodeCounts[], traces: TraceCounts): CodeCounts {
-  const sum = (of: (counts: CodeCounts) => number): number =>
+export function codeCountsOf(
+  parts: readonly CompiledCodeCounts[],
+  traces: TraceCounts,
+): CompiledCodeCounts {
+  const sum = (of: (counts: CompiledCodeCounts) => number): number =>
     parts.reduce((all, counts) => all + of(counts), 0);
   return {
     codeBytes: sum(({ codeBytes }) => codeBytes),
@@ -73,22 +85,22 @@ export function codeCountsOf(parts: readonly CodeCounts[], traces: TraceCounts):
   };
 }
 
-type Texts = Pick<TraceUnits<unknown>, "textOf">;
+type TraceTexts = Pick<TraceUnits<unknown>, "textOf">;
 
 /** Runs each trace as a program of its own. */
 class SeparateTraces implements TraceCode {
-  private readonly units: Texts;
+  private readonly units: TraceTexts;
   private readonly prepare: (trace: Module) => PreparedProgram;
   /** Keyed by text, because several inputs record the same trace. */
   private readonly prepared = new Map<string, PreparedProgram>();
   private readonly byTrace = new WeakMap<RecordedTrace, PreparedProgram>();
 
-  constructor(units: Texts, prepare: (trace: Module) => PreparedProgram) {
+  constructor(units: TraceTexts, prepare: (trace: Module) => PreparedProgram) {
     this.units = units;
     this.prepare = prepare;
   }
 
-  begin({ poison, fuelUsed, fuelMax }: Execution): TraceRunner {
+  begin({ poison, fuelUsed, fuelMax }: ExecutionSettings): TraceRunner {
     return {
       run: (trace, words, heap) => {
         const { call } = this.preparedOf(trace);
@@ -98,7 +110,7 @@ class SeparateTraces implements TraceCode {
     };
   }
 
-  get counts(): CodeCounts[] {
+  get counts(): CompiledCodeCounts[] {
     return [...this.prepared.values()].flatMap(({ counts }) => counts ?? []);
   }
 

@@ -10,7 +10,7 @@ import { decodeModule } from "../oracle/fast/decode.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
 import { ProgramFacts } from "../record/program-facts.js";
 import { exitTaken, type RecordedTrace, type TraceExit } from "../record/recorded-trace.js";
-import type { Recordable } from "../record/recorder.js";
+import type { RecordedLevel } from "../record/recorder.js";
 import type { Thresholds } from "../record/thresholds.js";
 import type { TraceCounts } from "../record/trace-counts.js";
 import { InterpretedTraces, type TraceRun, type TraceRunner } from "../record/trace-runner.js";
@@ -52,25 +52,25 @@ export interface Transcript {
 const STEPS_MAX = 1000;
 const HEAP_BYTES_MAX = 16 << 20;
 
-type Texts = Pick<TraceUnits<unknown>, "textOf">;
+type TraceTexts = Pick<TraceUnits<unknown>, "textOf">;
 
 /** How a program is traced. */
-export interface Tracing {
+export interface TracingSettings {
   readonly thresholds: Thresholds;
   readonly tracingFault?: TracingFault;
 }
 
 /** The transcripts of one program. */
-export class Transcripts {
+export class ProgramTranscripts {
   readonly facts: ProgramFacts;
-  readonly recordable: Recordable;
-  private readonly tracing: Tracing;
+  readonly recordable: RecordedLevel;
+  private readonly tracing: TracingSettings;
   private readonly known = new Map<Input, Transcript | null>();
   /** Keyed by text, because several inputs record the same trace. */
   private readonly programs = new Map<string, DecodedModule>();
-  private readonly units: Texts;
+  private readonly units: TraceTexts;
 
-  constructor(module: Module, tracing: Tracing, units: Texts) {
+  constructor(module: Module, tracing: TracingSettings, units: TraceTexts) {
     this.facts = new ProgramFacts(module);
     this.recordable = recordableOf(this.facts);
     this.tracing = tracing;

@@ -13,8 +13,8 @@ import {
   Optimizer,
   optimize,
 } from "../../reference/optimize.js";
-import { PARTS, type Parts } from "../../reference/parts.js";
-import type { PressurePlan } from "../../reference/regalloc/pressure.js";
+import { type CompilerParts, PARTS } from "../../reference/parts.js";
+import type { PressureSettings } from "../../reference/regalloc/pressure.js";
 import { cloneModule, LazyModuleCopy } from "../ir/clone.js";
 import type { Module, Procedure } from "../ir/procedure.js";
 import { describeFault, verify, verifyOne } from "../ir/verify/verify.js";
@@ -25,16 +25,16 @@ import { SeedSource } from "../support/source.js";
 import {
   checkLoweringClaims,
   checkSourceClaims,
-  type Executions,
   proceduresEnteredBy,
+  type TraceSource,
   withClaimChecks,
 } from "./claims/check-claims.js";
-import type { Compilation } from "./compilation.js";
+import type { CompilationSettings } from "./compilation.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 import type { LoadedImage } from "./machine/loaded-image.js";
-import { Optimized } from "./optimized.js";
+import { OptimizedModule } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
-import { type Tracing, Transcripts } from "./transcript.js";
+import { ProgramTranscripts, type TracingSettings } from "./transcript.js";
 
 /**
  * The compiled continuations of one program. The unit owns it, so V8 frees both together. In a
@@ -60,7 +60,7 @@ export interface OptimizeSettings {
   /** The span in bytes above which branches take their long form; null: the limit of the target. */
   readonly branchReach: number | null;
   /** The pressure on allocation; null: none. */
-  readonly pressure: PressurePlan | null;
+  readonly pressure: PressureSettings | null;
   /** Carry 64-bit values in two registers if possible; `-halves` subjects always do. */
   readonly halves: boolean;
   /** Verify the program after every phase; a fault throws an InternalError. */
@@ -96,38 +96,38 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
 export type BackEndOptions = Pick<GenerateOptions, "branchReach" | "pressure" | "halves">;
 
 /** The settings that determine the optimizer's result for a program. */
-interface OptimizationKey extends Pick<Compilation, "level" | "target" | "chaos"> {
+interface OptimizationKey extends Pick<CompilationSettings, "level" | "target" | "chaos"> {
   /** The name of the requesting subject, if there is one. */
   readonly name?: string;
 }
 
-export class Unit {
+export class CompilationUnit {
   readonly module: Module;
   private readonly settings: OptimizeSettings;
-  private readonly parts: Parts;
-  private readonly optimizedByKey = new Map<string, Optimized>();
+  private readonly parts: CompilerParts;
+  private readonly optimizedByKey = new Map<string, OptimizedModule>();
   /** The settings without a target, in the order of their first use. */
   private readonly requestedKeys: OptimizationKey[] = [];
   /** Drawn on first use and shared by all compilations of the program. */
   private chaotic: OptimizeSettings | null = null;
   /** Indices of its procedures, callees first; computed on first use. */
   private order: readonly number[] | null = null;
-  private cachedTranscripts: Transcripts | null = null;
+  private cachedTranscripts: ProgramTranscripts | null = null;
   /** State of the continuations; it belongs to one judge. */
   readonly continued = new ContinuationCache();
   /** The recorded traces, compiled with the same settings. */
-  readonly traces: TraceUnits<Unit> = new TraceUnits(
-    (trace) => new Unit(trace, this.settings, this.parts),
+  readonly traces: TraceUnits<CompilationUnit> = new TraceUnits(
+    (trace) => new CompilationUnit(trace, this.settings, this.parts),
   );
 
-  constructor(module: Module, settings = DEFAULT_SETTINGS, parts: Parts = PARTS) {
+  constructor(module: Module, settings = DEFAULT_SETTINGS, parts: CompilerParts = PARTS) {
     this.module = module;
     this.settings = settings;
     this.parts = parts;
   }
 
   /** Returns the module with all procedures optimized. */
-  optimized(key: OptimizationKey): Optimized {
+  optimized(key: OptimizationKey): OptimizedModule {
     const optimized = this.optimizedLazily(key);
     optimized.finishAll();
     return optimized;
@@ -137,7 +137,7 @@ export class Unit {
    * Returns the module; each procedure is optimized on first use. The phases that all targets share
    * run once. The phases of a target continue from their result.
    */
-  optimizedLazily(key: OptimizationKey): Optimized {
+  optimizedLazily(key: OptimizationKey): OptimizedModule {
     const { level, target, chaos } = key;
     const cacheKey = `${level} ${target} ${chaos}`;
     const known = this.optimizedByKey.get(cacheKey);
@@ -164,7 +164,7 @@ export class Unit {
   }
 
   /** Returns the options for generating code from the optimized module. */
-  generateOptions(compilation: Compilation, checkAllocation: boolean): GenerateOptions {
+  generateOptions(compilation: CompilationSettings, checkAllocation: boolean): GenerateOptions {
     const generation = backEndOptionsOf(this.settingsOf(compilation.chaos));
     return {
       environment: ENVIRONMENT,
@@ -182,7 +182,7 @@ export class Unit {
    * far and checks the claims before each phase. Does nothing if the optimizer has not run.
    * @throws InternalError if an execution contradicts a claim
    */
-  checkClaims(executions: Executions): void {
+  checkClaims(executions: TraceSource): void {
     const { verify, checksClaims: holdsClaims } = this.settings;
     const [first] = this.requestedKeys;
     if (first === undefined) return;
@@ -200,15 +200,15 @@ export class Unit {
   }
 
   /** The thresholds and the planted fault of the recorder. */
-  get tracing(): Tracing {
+  get tracing(): TracingSettings {
     const { thresholds, chaos, tracingFault } = this.settings;
     const drawn = thresholds ?? thresholdsOfSeed(chaos);
     return { thresholds: drawn, ...(tracingFault === undefined ? {} : { tracingFault }) };
   }
 
   /** The transcripts of its executions with traces. */
-  get transcripts(): Transcripts {
-    this.cachedTranscripts ??= new Transcripts(this.module, this.tracing, this.traces);
+  get transcripts(): ProgramTranscripts {
+    this.cachedTranscripts ??= new ProgramTranscripts(this.module, this.tracing, this.traces);
     return this.cachedTranscripts;
   }
 
@@ -243,17 +243,17 @@ export class Unit {
     return own.concat(this.traces.all.flatMap((trace) => trace.reports()));
   }
 
-  private shared(key: OptimizationKey): Optimized {
+  private shared(key: OptimizationKey): OptimizedModule {
     const copy = this.copyOf(this.module);
     const { module } = copy;
     this.settings.plant?.(module);
     this.requestedKeys.push(key);
     const options = { ...this.options(key), afterPhase: this.verifierOf(module) };
     const optimizer = new Optimizer(module, options, null, this.orderIn(module));
-    return new Optimized(copy, optimizer);
+    return new OptimizedModule(copy, optimizer);
   }
 
-  private forTarget(key: OptimizationKey): Optimized {
+  private forTarget(key: OptimizationKey): OptimizedModule {
     const shared = this.optimizedLazily({ ...key, target: null });
     const options = this.options(key);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
@@ -262,7 +262,7 @@ export class Unit {
     const checked = { ...options, afterPhase: this.verifierOf(module) };
     const { applications } = shared.report;
     const optimizer = new Optimizer(module, checked, applications, this.orderIn(module));
-    return new Optimized(copy, optimizer, shared);
+    return new OptimizedModule(copy, optimizer, shared);
   }
 
   private copyOf(module: Module): LazyModuleCopy {
@@ -323,7 +323,7 @@ function attributingTo({ name }: OptimizationKey, action: () => void): void {
 /** Returns options of the optimizer, from settings and parts. */
 export function optionsOf(
   { applicationsMax, disabled, phases }: OptimizeSettings,
-  parts: Parts,
+  parts: CompilerParts,
 ): Omit<OptimizeOptions, "level" | "target"> {
   const { rules, phases: rows } = parts;
   const unwatched = { afterPhase: null, onApplication: null, clock: null };

@@ -7,7 +7,7 @@ import { programOf } from "../campaign/program/seeds.js";
 import { judge } from "../compare/compare.js";
 import { cloneModule } from "../ir/clone.js";
 import { analyzeControlFlow, dominates } from "../ir/control-flow.js";
-import { HOST_FUNCTIONS, type KeptSlots, purifyWords } from "../ir/host-functions.js";
+import { HOST_FUNCTIONS, type KeptAddresses, purifyWords } from "../ir/host-functions.js";
 import { heapContents, type Input } from "../ir/outcome.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
@@ -16,7 +16,7 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { trials } from "../support/trials.js";
-import { type Expandable, expand } from "./expand.js";
+import { type ExpandableOpcode, expand } from "./expand.js";
 import { OPCODE_EXPANSIONS } from "./expansions.js";
 import { hostProcedure } from "./host-procedures.js";
 import { makeReducible } from "./make-reducible.js";
@@ -28,7 +28,9 @@ const FIRST_SEED = 710_000n;
 const oracle = new Oracle();
 
 // The keys of the table are names of opcodes with an optional type. The cast names the opcodes.
-const ALL = new Set(Object.keys(OPCODE_EXPANSIONS).map((key) => key.split(".")[0] as Expandable));
+const ALL = new Set(
+  Object.keys(OPCODE_EXPANSIONS).map((key) => key.split(".")[0] as ExpandableOpcode),
+);
 
 test("an expanded program is valid and behaves the same", (t) => {
   for (let s = 0; s < SEEDS; s++) {
@@ -94,7 +96,7 @@ const word = fc.oneof(
   fc.integer(),
 );
 
-const NO_SLOTS: KeptSlots = { keep() {}, drop() {}, read() {}, write() {} };
+const NO_SLOTS: KeptAddresses = { keep() {}, drop() {}, read() {}, write() {} };
 
 // Each format implements kept slots itself: see src/export/kept-slots.test.ts.
 for (const host of HOST_FUNCTIONS.filter(({ kept }) => kept === null)) {

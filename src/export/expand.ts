@@ -22,10 +22,10 @@ import {
 import { Int32, Int64, nameOfType, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { ATOMIC_EXPANSIONS, OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
-import { OPERAND_NAMES, parseScript, type Script, ScriptWriter } from "./expressions.js";
+import { type ExpansionScript, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
 
 /** Opcodes that have a row in OPCODE_EXPANSIONS for each of their types. */
-export type Expandable = keyof typeof OPCODE_EXPANSIONS extends infer K
+export type ExpandableOpcode = keyof typeof OPCODE_EXPANSIONS extends infer K
   ?
       | (K extends `${infer N extends OpcodeName}.${string}` ? N : K)
       | Extract<OpcodeName, `Atomic${string}`>
@@ -35,8 +35,10 @@ export type Expandable = keyof typeof OPCODE_EXPANSIONS extends infer K
  * Returns a function that looks up a script by its key. It parses each script at the first use,
  * since most processes use none.
  */
-function parsedOnDemand(texts: ReadonlyMap<string, string>): (key: string) => Script | null {
-  const parsed = new Map<string, Script>();
+function parsedOnDemand(
+  texts: ReadonlyMap<string, string>,
+): (key: string) => ExpansionScript | null {
+  const parsed = new Map<string, ExpansionScript>();
   return (key) => {
     const text = texts.get(key);
     if (text === undefined) return null;
@@ -59,7 +61,7 @@ const byKind = parsedOnDemand(
   ),
 );
 
-export function expand(module: Module, lacking: ReadonlySet<Expandable>): void {
+export function expand(module: Module, lacking: ReadonlySet<ExpandableOpcode>): void {
   for (const proc of module.procedures) {
     loopTailCalls(proc);
     for (const block of proc.blocks) expandBlock(proc, block, lacking);
@@ -69,7 +71,11 @@ export function expand(module: Module, lacking: ReadonlySet<Expandable>): void {
   }
 }
 
-function expandBlock(proc: Procedure, block: BasicBlock, lacking: ReadonlySet<Expandable>): void {
+function expandBlock(
+  proc: Procedure,
+  block: BasicBlock,
+  lacking: ReadonlySet<ExpandableOpcode>,
+): void {
   block.values = expandValues(proc, block.values, lacking);
   for (const value of block.values) value.block = block;
 }
@@ -77,7 +83,7 @@ function expandBlock(proc: Procedure, block: BasicBlock, lacking: ReadonlySet<Ex
 function expandValues(
   proc: Procedure,
   values: readonly Value[],
-  lacking: ReadonlySet<Expandable>,
+  lacking: ReadonlySet<ExpandableOpcode>,
 ): Value[] {
   const expanded: Value[] = [];
   for (const value of values) {
@@ -118,7 +124,7 @@ function addDeoptCheck(proc: Procedure, call: Value): Value[] {
   return [bits, zero, low, deopts, guard];
 }
 
-function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {
+function scriptFor(value: Value, lacking: ReadonlySet<string>): ExpansionScript | null {
   const { patchpoint } = value;
   if (patchpoint !== null) return byKind(patchpoint.name);
   const name = nameOfOpcode(value.opcode);
@@ -133,8 +139,8 @@ const SUM = parseScript("Add(x, y)");
 function expandValue(
   proc: Procedure,
   value: Value,
-  script: Script,
-  lacking: ReadonlySet<Expandable>,
+  script: ExpansionScript,
+  lacking: ReadonlySet<ExpandableOpcode>,
   expanded: Value[],
 ): void {
   const operands = value.rest ?? [value.a, value.b, value.c];

@@ -14,32 +14,34 @@ import { Int32, otherBank, type Type, typeNamed, Void } from "../ir/types.js";
 import { wideWords } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 
-interface Call {
+interface ScriptCall {
   readonly kind: "call";
   readonly name: string;
   /** The suffix after the dot; Void if there is none. */
   readonly type: Type;
-  readonly args: readonly Expression[];
+  readonly args: readonly ScriptExpression[];
 }
-type Expression =
-  | Call
+type ScriptExpression =
+  | ScriptCall
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "number"; readonly value: bigint };
 
-interface Statement {
+interface ScriptStatement {
   /** The name that the statement defines; null if it defines none. */
   readonly name: string | null;
-  readonly expression: Expression;
+  readonly expression: ScriptExpression;
 }
-export type Script = readonly Statement[];
+export type ExpansionScript = readonly ScriptStatement[];
 
 /** Scripts that other scripts call by name, with the names of their operands. */
-export type Macros = Readonly<Record<string, { readonly takes: string; readonly gives: Script }>>;
+export type ScriptMacros = Readonly<
+  Record<string, { readonly takes: string; readonly gives: ExpansionScript }>
+>;
 
 const TOKEN = /\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)?|-?0x[\da-f]+|-?\d+|[(),=;])/y;
 
 /** @param text a script of this project; an error in it is an InternalError */
-export function parseScript(text: string): Script {
+export function parseScript(text: string): ExpansionScript {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text))
@@ -52,11 +54,11 @@ export function parseScript(text: string): Script {
   };
   const expect = (token: string): void =>
     assert(accept(token), () => `'${token}' is missing in '${text}', before '${tokens[at]}'`);
-  const expression = (): Expression => {
+  const expression = (): ScriptExpression => {
     const word = tokens[at++] ?? "";
     if (/^-?\d/.test(word)) return { kind: "number", value: BigInt(word) };
     if (!accept("(")) return { kind: "name", name: word };
-    const args: Expression[] = [];
+    const args: ScriptExpression[] = [];
     while (!accept(")")) {
       if (args.length > 0) expect(",");
       args.push(expression());
@@ -64,7 +66,7 @@ export function parseScript(text: string): Script {
     const [name, type = "Void"] = word.split(".");
     return { kind: "call", name, type: typeNamed(type) ?? Void, args };
   };
-  const statements: Statement[] = [];
+  const statements: ScriptStatement[] = [];
   do {
     const isNamed = tokens[at + 1] === "=";
     const name = isNamed ? tokens[at] : null;
@@ -78,26 +80,26 @@ export function parseScript(text: string): Script {
 /** The default names of a script's operands, in order. */
 export const OPERAND_NAMES = ["x", "y", "z", "w"] as const;
 
-type Names = Map<string, Value>;
+type NamedValues = Map<string, Value>;
 
 /** Appends the values of scripts to a procedure. */
 export class ScriptWriter {
   /** The created values, in order. */
   readonly values: Value[] = [];
   private readonly proc: Procedure;
-  private readonly macros: Macros;
+  private readonly macros: ScriptMacros;
   private readonly guard: Value | null;
 
   /** @param guard the guard whose snapshot a Check uses */
-  constructor(proc: Procedure, macros: Macros = {}, guard: Value | null = null) {
+  constructor(proc: Procedure, macros: ScriptMacros = {}, guard: Value | null = null) {
     this.proc = proc;
     this.macros = macros;
     this.guard = guard;
   }
 
   /** Expands a script and returns its result, which may be an operand. */
-  write(script: Script, names: ReadonlyMap<string, Value>): Value {
-    const known: Names = new Map(names);
+  write(script: ExpansionScript, names: ReadonlyMap<string, Value>): Value {
+    const known: NamedValues = new Map(names);
     let last: Value | null = null;
     for (const { name, expression } of script) {
       last = this.evaluate(expression, known, Int32);
@@ -113,7 +115,7 @@ export class ScriptWriter {
     return constant;
   }
 
-  private evaluate(expression: Expression, names: Names, wanted: Type): Value {
+  private evaluate(expression: ScriptExpression, names: NamedValues, wanted: Type): Value {
     if (expression.kind === "number") return this.constant(wanted, expression.value);
     if (expression.kind === "call") return this.call(expression, names, wanted);
     const value = names.get(expression.name);
@@ -121,7 +123,7 @@ export class ScriptWriter {
     return value;
   }
 
-  private call({ name, type, args }: Call, names: Names, wanted: Type): Value {
+  private call({ name, type, args }: ScriptCall, names: NamedValues, wanted: Type): Value {
     const macro = this.macros[name];
     if (macro !== undefined) {
       const takes = macro.takes.split(" ");

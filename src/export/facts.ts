@@ -33,7 +33,7 @@ export type FactKind = keyof typeof FACTS;
 export const FACT_KINDS = Object.keys(FACTS) as readonly FactKind[];
 
 /** Facts about one executed value; other facts concern blocks, branches, accesses or procedures. */
-export type Claim = Extract<
+export type ValueFactKind = Extract<
   FactKind,
   "nsw" | "nuw" | "exact" | "disjoint" | "nneg" | "nnan" | "ninf" | "in-range" | "count"
 >;
@@ -44,7 +44,7 @@ const CONVERTS = ["in-range"] as const;
 
 /** The claims that are observed for each opcode. An opcode without an entry has no claims. */
 // biome-ignore format: a table
-export const CLAIMS: Readonly<Partial<Record<OpcodeName, readonly Claim[]>>> = {
+export const CLAIMS: Readonly<Partial<Record<OpcodeName, readonly ValueFactKind[]>>> = {
   Add: [...WRAPS, ...NUMBERS], Sub: [...WRAPS, ...NUMBERS], Mul: [...WRAPS, ...NUMBERS], Neg: [...WRAPS, ...NUMBERS],
   Trunc: WRAPS,
   Div: ["exact", ...NUMBERS], Mod: NUMBERS, UDiv: ["exact"],
@@ -59,7 +59,7 @@ export const CLAIMS: Readonly<Partial<Record<OpcodeName, readonly Claim[]>>> = {
 };
 
 /** The unsigned range of a value: `first` to `first + span`, inclusive. */
-export interface Range {
+export interface UnsignedRange {
   readonly first: bigint;
   readonly span: bigint;
 }
@@ -83,12 +83,12 @@ export interface ObservedFacts {
    */
   readonly executed: { readonly length: number; readonly [id: number]: number };
   /** Whether the claim held in every execution. */
-  readonly holds: (claim: Claim, id: number) => boolean;
+  readonly holds: (claim: ValueFactKind, id: number) => boolean;
   /**
    * Returns the range of a value; null for one that is no integer, has open bits or was never
    * executed.
    */
-  readonly range: (id: number) => Range | null;
+  readonly range: (id: number) => UnsignedRange | null;
   /** The alignment of a load or store: the greatest of 1, 2, 4 and 8 that divides each address. */
   readonly alignment: (id: number) => number;
   /**
@@ -144,13 +144,13 @@ export class ProcedureFacts {
     return this.kinds.has(kind);
   }
 
-  claims(claim: Claim, { opcode, id }: Value): boolean {
+  claims(claim: ValueFactKind, { opcode, id }: Value): boolean {
     if (!this.kinds.has(claim) || id >= this.seen.executed.length) return false;
     return CLAIMS[nameOfOpcode(opcode)]?.includes(claim) === true && this.seen.holds(claim, id);
   }
 
   /** Returns null if the range is unknown or too wide. */
-  rangeOf(kind: "range" | "assume", { id }: Value): Range | null {
+  rangeOf(kind: "range" | "assume", { id }: Value): UnsignedRange | null {
     if (!this.kinds.has(kind) || id >= this.seen.executed.length) return null;
     const range = this.seen.range(id);
     return range === null || range.span > SPAN_MAX ? null : range;
@@ -160,7 +160,7 @@ export class ProcedureFacts {
    * Returns the range of the procedure's results; null if it is unknown or too wide. The given
    * Returns must be all Returns of the procedure.
    */
-  rangeOfResults(returns: readonly Value[]): Range | null {
+  rangeOfResults(returns: readonly Value[]): UnsignedRange | null {
     if (!this.kinds.has("range")) return null;
     const { executed } = this.seen;
     const seen = returns.filter(({ id }) => id < executed.length && executed[id] > 0);

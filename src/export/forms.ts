@@ -2,17 +2,17 @@
 // is a set of names, at most one of each dimension; the empty set is the plain form. It is part of
 // a subject's name, like drawn flags: `gcc-O2+signed+nested`.
 
-export type Format = "c" | "llvm" | "wasm";
+export type SourceFormat = "c" | "llvm" | "wasm";
 
-interface FormRow {
+interface FormDescription {
   readonly says: string;
-  readonly formats: readonly Format[];
+  readonly formats: readonly SourceFormat[];
 }
 
-const C_ONLY: readonly Format[] = ["c"];
-const C_AND_LLVM: readonly Format[] = ["c", "llvm"];
-const WASM_ONLY: readonly Format[] = ["wasm"];
-const ALL_FORMATS: readonly Format[] = ["c", "llvm", "wasm"];
+const C_ONLY: readonly SourceFormat[] = ["c"];
+const C_AND_LLVM: readonly SourceFormat[] = ["c", "llvm"];
+const WASM_ONLY: readonly SourceFormat[] = ["wasm"];
+const ALL_FORMATS: readonly SourceFormat[] = ["c", "llvm", "wasm"];
 
 /** The dimensions of a form; the plain choice of each has no name. */
 // biome-ignore format: a table
@@ -66,21 +66,25 @@ const DIMENSIONS = {
   warmUp: {
     "hot-entry":      { says: "the entry begins with a loop of 100,000 empty iterations", formats: WASM_ONLY },
   },
-} as const satisfies Record<string, Record<string, FormRow>>;
+} as const satisfies Record<string, Record<string, FormDescription>>;
 
-type Dimensions = typeof DIMENSIONS;
-export type FormName = { [D in keyof Dimensions]: keyof Dimensions[D] }[keyof Dimensions];
-export type Form = ReadonlySet<FormName>;
+type FormDimensions = typeof DIMENSIONS;
+export type FormName = {
+  [D in keyof FormDimensions]: keyof FormDimensions[D];
+}[keyof FormDimensions];
+export type SourceForm = ReadonlySet<FormName>;
 
-export const PLAIN_FORM: Form = new Set();
+export const PLAIN_FORM: SourceForm = new Set();
 /** One constant in this many is a variable in the form `late-constants`. */
 export const LATE_SHARE = 3;
 /** The name of the empty form in commands. */
 export const PLAIN = "plain";
 
-const TABLE: readonly (readonly (readonly [FormName, FormRow])[])[] = Object.values(DIMENSIONS).map(
+const TABLE: readonly (readonly (readonly [FormName, FormDescription])[])[] = Object.values(
+  DIMENSIONS,
+).map(
   // The keys of a dimension are names of forms.
-  (dimension) => Object.entries(dimension) as [FormName, FormRow][],
+  (dimension) => Object.entries(dimension) as [FormName, FormDescription][],
 );
 export const FORM_NAMES: readonly FormName[] = TABLE.flat().map(([name]) => name);
 
@@ -88,7 +92,7 @@ export const isFormName = (name: string): name is FormName =>
   FORM_NAMES.some((known) => known === name);
 
 /** Returns the names by dimension, without those that a format cannot express. */
-export const formsOf = (format: Format | null): FormName[][] =>
+export const formsOf = (format: SourceFormat | null): FormName[][] =>
   TABLE.map((dimension) =>
     dimension.flatMap(([name, { formats }]) =>
       format !== null && formats.includes(format) ? [name] : [],

@@ -16,7 +16,7 @@ import { Double, Float, Int32, Int64, nameOfType, type Type, Void } from "../ir/
 import { assert } from "../support/assert.js";
 
 /** The variable of one further result of one type. */
-export interface Variable {
+export interface ResultVariable {
   /** The position of the further result, from 1. */
   readonly number: number;
   readonly type: Type;
@@ -31,7 +31,7 @@ const row = (name: string, parameters: readonly Type[], result: Type): HostFunct
   apply() {},
 });
 
-export const VARIABLES: readonly Variable[] = Array.from(
+export const VARIABLES: readonly ResultVariable[] = Array.from(
   { length: FURTHER_MAX },
   (_, i) => i + 1,
 ).flatMap((number) =>
@@ -48,14 +48,14 @@ export const hasFurtherResults = ({ procedures }: Module): boolean =>
   procedures.some(({ further }) => further.length > 0);
 
 /** Returns the variable that the function writes or reads; null for other functions. */
-export const variableOf = (host: HostFunction): Variable | null =>
+export const variableOf = (host: HostFunction): ResultVariable | null =>
   VARIABLES.find(({ give, take }) => give === host || take === host) ?? null;
 
 /** Returns the variables of the procedure's further results, in order. */
-export const variablesOf = ({ further }: Procedure): Variable[] =>
+export const variablesOf = ({ further }: Procedure): ResultVariable[] =>
   further.map((type, i) => variable(i + 1, type));
 
-function variable(number: number, type: Type): Variable {
+function variable(number: number, type: Type): ResultVariable {
   const found = VARIABLES.find((each) => each.number === number && each.type === type);
   assert(found !== undefined, () => `no variable holds result ${number} of type ${type}`);
   return found;

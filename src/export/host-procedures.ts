@@ -10,9 +10,15 @@ import { parseModule } from "../ir/text/parse.js";
 import { Int32, Int64, isFloating, isWide, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { hasFormatBody } from "./answers.js";
-import { blockOf, type Macros, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
+import {
+  blockOf,
+  OPERAND_NAMES,
+  parseScript,
+  type ScriptMacros,
+  ScriptWriter,
+} from "./expressions.js";
 
-const MACROS: Macros = {
+const MACROS: ScriptMacros = {
   scramble: {
     takes: "x",
     gives: parseScript(

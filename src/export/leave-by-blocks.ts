@@ -14,10 +14,10 @@ import { Void } from "../ir/types.js";
 import { deoptFlagWrite, replaceCallCheck } from "./answers.js";
 import { passFurther } from "./further-results.js";
 
-export type Exits = ReadonlyMap<BasicBlock, Snapshot>;
+export type ExitBlocks = ReadonlyMap<BasicBlock, Snapshot>;
 
 /** @param setsDeoptFlag whether returns of the procedure write the deoptimization flag */
-export function leaveByBlocks(proc: Procedure, setsDeoptFlag: boolean): Exits {
+export function leaveByBlocks(proc: Procedure, setsDeoptFlag: boolean): ExitBlocks {
   passFurther(proc);
   const reached = analyzeControlFlow(proc).order;
   proc.blocks = [...reached];

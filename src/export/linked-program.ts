@@ -8,13 +8,13 @@ import type { HostFunction } from "../ir/host-functions.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { hasCallCheck } from "./answers.js";
-import { type Expandable, expand } from "./expand.js";
+import { type ExpandableOpcode, expand } from "./expand.js";
 import { ProcedureFacts, type StatedFacts } from "./facts.js";
 import { hostProcedure, usesHeap } from "./host-procedures.js";
 
-interface Format {
+interface TargetLanguage {
   /** Opcodes that the format cannot express. */
-  readonly lacking: ReadonlySet<Expandable>;
+  readonly lacking: ReadonlySet<ExpandableOpcode>;
   /** Writes a host function whose procedure is expanded. */
   readonly writeHost: (host: HostFunction, proc: Procedure, linked: LinkedProgram) => string;
 }
@@ -41,7 +41,7 @@ export class LinkedProgram {
    */
   readonly isFlagged: boolean;
   private readonly hasCallCheck: boolean;
-  private readonly format: Format;
+  private readonly format: TargetLanguage;
   private readonly positions = new Map<Procedure, number>();
   private readonly calledHosts = new Set<HostFunction>();
   private readonly ownHosts = new Map<HostFunction, string>();
@@ -56,7 +56,7 @@ export class LinkedProgram {
   constructor(
     module: Module,
     prefix: string,
-    format: Format,
+    format: TargetLanguage,
     shared: SharedHosts | null = null,
     stated: StatedFacts | null = null,
   ) {

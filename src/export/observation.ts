@@ -20,17 +20,17 @@
 
 import { HOST_FUNCTIONS, isObservable } from "../ir/host-functions.js";
 import {
-  type Bits,
   type CalleeExit,
   type Ending,
   type FrameState,
   type HostEvent,
   type MemoryImage,
+  type ObservedBits,
   type Outcome,
   returnOf,
   type SlotBits,
 } from "../ir/outcome.js";
-import type { Module, Procedure, Slot, Snapshot, StackSlot, Value } from "../ir/procedure.js";
+import type { FrameSlot, Module, Procedure, Snapshot, StackSlot, Value } from "../ir/procedure.js";
 import { isWide, sizeOf, type Type, Void } from "../ir/types.js";
 
 export const EVENT = 1;
@@ -42,7 +42,7 @@ const EVENT_HEAD_BYTES = 2 * 4;
 const EXIT_HEAD_BYTES = 3 * 4;
 
 /** Returns the number of bytes that a slot contributes. */
-function shownBytes(slot: Slot): number {
+function shownBytes(slot: FrameSlot): number {
   if (slot.kind === "value") return sizeOf(slot.value.type);
   if (slot.kind === "contents") return (slot.slot.size + 3) & ~3;
   if (slot.kind !== "fields") return 0;
@@ -57,13 +57,13 @@ export const exitRecordBytes = ({ frames }: Snapshot): number =>
   );
 
 /** A value or slot of a record, with its offset from the record's start. */
-export type Part =
+export type RecordPart =
   | { readonly at: number; readonly value: Value }
   | { readonly at: number; readonly slot: StackSlot };
 
 /** Returns the parts of an exit's record, which follow its three words. */
-export function exitParts({ frames }: Snapshot): Part[] {
-  const parts: Part[] = [];
+export function exitParts({ frames }: Snapshot): RecordPart[] {
+  const parts: RecordPart[] = [];
   let at = EXIT_HEAD_BYTES;
   for (const { slots } of frames) {
     for (const slot of slots) {
@@ -80,12 +80,13 @@ export function exitParts({ frames }: Snapshot): Part[] {
 }
 
 /** Returns the parts of an event's record, which follow its two words. */
-export const eventParts = (args: readonly Value[]): Part[] => valueParts(args, EVENT_HEAD_BYTES);
+export const eventParts = (args: readonly Value[]): RecordPart[] =>
+  valueParts(args, EVENT_HEAD_BYTES);
 
 export const eventRecordBytes = (args: readonly Value[]): number =>
   args.reduce((sum, { type }) => sum + sizeOf(type), EVENT_HEAD_BYTES);
 
-function valueParts(values: readonly Value[], start: number): Part[] {
+function valueParts(values: readonly Value[], start: number): RecordPart[] {
   let at = start;
   return values.map((value) => {
     at += sizeOf(value.type);
@@ -104,7 +105,7 @@ class MalformedRecords extends Error {}
 
 /** Decodes the records of one execution. */
 export function decodeObservation(module: Module, bytes: Uint8Array): DecodedObservation {
-  const reader = new Reader(module, bytes);
+  const reader = new RecordReader(module, bytes);
   try {
     const outcome = reader.outcome();
     reader.end();
@@ -115,7 +116,7 @@ export function decodeObservation(module: Module, bytes: Uint8Array): DecodedObs
   }
 }
 
-class Reader {
+class RecordReader {
   private readonly module: Module;
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -204,7 +205,7 @@ class Reader {
     return { kind: "exit", exit: snapshot.exit, frames, heap, resumed };
   }
 
-  private slot(slot: Slot): SlotBits {
+  private slot(slot: FrameSlot): SlotBits {
     if (slot.kind === "value") return this.bits(slot.value.type);
     if (slot.kind === "constant") {
       const { type, lo, hi } = slot;
@@ -230,7 +231,7 @@ class Reader {
     return procedure ?? this.fail(`no procedure is numbered ${index}`);
   }
 
-  private bits(type: Type): Bits {
+  private bits(type: Type): ObservedBits {
     const lo = this.word("a value") | 0;
     const hi = isWide(type) ? this.word("a value") | 0 : 0;
     return { type, lo, hi, anyNaN: false };

@@ -4,12 +4,12 @@
 import { nameOfOpcode, OPCODE_NAMES, type Opcode, type OpcodeName, specOf } from "../ir/opcodes.js";
 import { nameOfType, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import type { Expandable } from "./expand.js";
+import type { ExpandableOpcode } from "./expand.js";
 
 type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "all";
-export type ByType<T> = Partial<Readonly<Record<TypeColumn, T>>>;
+export type ByTypeColumn<T> = Partial<Readonly<Record<TypeColumn, T>>>;
 /** The text of one opcode, by type. */
-export type OpcodeRow = ByType<string>;
+export type OpcodeRow = ByTypeColumn<string>;
 export type RowTable<R> = Readonly<Partial<Record<OpcodeName, R>>>;
 
 export const all = (text: string): OpcodeRow => ({ all: text });
@@ -19,7 +19,7 @@ export const floats = (text: string): OpcodeRow => ({ Float: text, Double: text 
 type AtomicName = Extract<OpcodeName, `Atomic${string}`>;
 
 /** Opcodes that no format has. A guard becomes a computed condition and a branch. */
-export const LACKING_EVERYWHERE: readonly Expandable[] = [
+export const LACKING_EVERYWHERE: readonly ExpandableOpcode[] = [
   ...OPCODE_NAMES.filter((name): name is AtomicName => name.startsWith("Atomic")),
   "Allocate",
   "Depend",
@@ -38,7 +38,7 @@ export const LACKING_EVERYWHERE: readonly Expandable[] = [
  */
 export function entryOf<T>(
   format: string,
-  table: RowTable<ByType<T>>,
+  table: RowTable<ByTypeColumn<T>>,
   opcode: Opcode,
   type: Type,
 ): T {

@@ -7,9 +7,9 @@ import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../ir/host-funct
 import { CONSTANT, EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import {
   type BasicBlock,
+  type FrameSlot,
   type Procedure,
   parameterTypeFor,
-  type Slot,
   type Snapshot,
   type Value,
 } from "../ir/procedure.js";
@@ -17,7 +17,7 @@ import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { hasFormatBody, SET_DEOPT_FLAG } from "./answers.js";
 import { variablesOf } from "./further-results.js";
-import { type Exits, leaveByBlocks } from "./leave-by-blocks.js";
+import { type ExitBlocks, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
 import {
   EVENT,
@@ -33,7 +33,7 @@ import { addressSlots, NO_SLOT } from "./slots.js";
 import { ENDED, OOPS } from "./status.js";
 
 /** The notation of constructs that all these languages have. */
-export interface Notation {
+export interface LanguageNotation {
   /** The end of a statement. */
   readonly end: string;
   /** The delimiters of a block with its own variables. */
@@ -63,13 +63,18 @@ export abstract class StatementWriter {
   protected readonly proc: Procedure;
   protected readonly names: LinkedProgram;
   protected readonly isFlagged: boolean;
-  protected readonly exits: Exits;
+  protected readonly exits: ExitBlocks;
   protected readonly lines: string[] = [];
-  private readonly notation: Notation;
+  private readonly notation: LanguageNotation;
   private readonly slotOfAddress: Int32Array;
 
   /** @param isFlagged see LinkedProgram */
-  constructor(notation: Notation, proc: Procedure, names: LinkedProgram, isFlagged: boolean) {
+  constructor(
+    notation: LanguageNotation,
+    proc: Procedure,
+    names: LinkedProgram,
+    isFlagged: boolean,
+  ) {
     this.notation = notation;
     this.proc = proc;
     this.names = names;
@@ -279,7 +284,7 @@ export abstract class StatementWriter {
   }
 
   /** Returns the argument that a continuation takes for the slot, or none. */
-  private argumentFor(slot: Slot): string[] {
+  private argumentFor(slot: FrameSlot): string[] {
     if (parameterTypeFor(slot) === Void) return [];
     if (slot.kind === "value") return [this.operand(slot.value)];
     return slot.kind === "constant" ? [this.notation.literal(slot.type, slot.lo, slot.hi)] : [];
@@ -310,9 +315,9 @@ export const goTo = ({ id }: BasicBlock): string => `goto L${id}`;
 /** Writes statements that store a record at a pointer `q`. */
 class RecordWriter {
   readonly statements: string[] = [];
-  private readonly notation: Notation;
+  private readonly notation: LanguageNotation;
 
-  constructor(notation: Notation) {
+  constructor(notation: LanguageNotation) {
     this.notation = notation;
   }
 
@@ -341,7 +346,11 @@ class RecordWriter {
  * Returns statements that record a call with its arguments; none for a function that is not
  * observable.
  */
-function recordOfCall(notation: Notation, host: HostFunction, { parameters }: Procedure): string[] {
+function recordOfCall(
+  notation: LanguageNotation,
+  host: HostFunction,
+  { parameters }: Procedure,
+): string[] {
   if (!isObservable(host)) return [];
   const record = new RecordWriter(notation);
   record.begin(eventRecordBytes(parameters));
@@ -360,7 +369,11 @@ function recordOfCall(notation: Notation, host: HostFunction, { parameters }: Pr
  * Returns the first statements of a host function: those that record the call, and the call of the main
  * program's function if it has the body.
  */
-export function startOfHost(notation: Notation, host: HostFunction, proc: Procedure): string[] {
+export function startOfHost(
+  notation: LanguageNotation,
+  host: HostFunction,
+  proc: Procedure,
+): string[] {
   const recorded = recordOfCall(notation, host, proc);
   if (!hasFormatBody(host)) return recorded;
   const args = proc.parameters.map(({ id }) => `v${id}`).join(", ");
@@ -371,7 +384,7 @@ export function startOfHost(notation: Notation, host: HostFunction, proc: Proced
 
 /** Returns statements that record that a procedure returned. */
 export function recordOfReturn(
-  notation: Notation,
+  notation: LanguageNotation,
   proc: Procedure,
   names: LinkedProgram,
   result: string | null,

@@ -69,12 +69,12 @@ export interface NestingPlan {
   readonly afterLoop: readonly (readonly number[])[];
 }
 
-type Task = () => void;
+type StructureTask = () => void;
 
 /** Writes all blocks of the procedure of the plan. */
 export function structure(plan: NestingPlan, sink: Sink): void {
   const { flow, isHeader, isLabelled, inside, afterLoop } = plan;
-  const tasks: Task[] = [];
+  const tasks: StructureTask[] = [];
   const positionOf = (block: BasicBlock): number => flow.position[block.index];
   const { begin, end, depthOf } = openConstructs(flow, sink);
   /**
@@ -83,7 +83,7 @@ export function structure(plan: NestingPlan, sink: Sink): void {
    */
   const isJump = (from: number, to: number): boolean => isLabelled[to] === 1 || to <= from;
   /** Schedules tasks; the last scheduled group runs first. */
-  const then = (...next: Task[]): void => {
+  const then = (...next: StructureTask[]): void => {
     for (const task of next.reverse()) tasks.push(task);
   };
   const write = (at: number): void => {
@@ -93,7 +93,7 @@ export function structure(plan: NestingPlan, sink: Sink): void {
     sink.start(flow.order[at]);
     for (const child of [...inside[at]].reverse()) begin("block", child);
     sink.straight(flow.order[at]);
-    const rest: Task[] = inside[at].flatMap((child) => [end, () => write(child)]);
+    const rest: StructureTask[] = inside[at].flatMap((child) => [end, () => write(child)]);
     if (isHeader[at] === 1) rest.push(end);
     rest.push(...afterLoop[at].flatMap((child) => [end, () => write(child)]));
     then(...rest);
@@ -131,7 +131,7 @@ export function structure(plan: NestingPlan, sink: Sink): void {
     const isShort = endsAtOnce(plan, second);
     sink.condition(block, isNegated);
     begin("if", NO_LABEL, { hasElse: isShort });
-    const join: Task[] = isShort ? [() => sink.otherwise()] : [end];
+    const join: StructureTask[] = isShort ? [() => sink.otherwise()] : [end];
     then(
       () => writeAfter(at, first),
       ...join,

@@ -2,7 +2,7 @@
 // They travel to a worker through the database, and are read as hostile.
 
 import { z } from "zod";
-import type { Breeding } from "../campaign/evolved/evolution.js";
+import type { BatchParents } from "../campaign/evolved/evolution.js";
 import { FEATURE_COUNT } from "../campaign/evolved/features.js";
 import { hasShape, type ShapeOf, TEXT, TEXTS } from "../campaign/file/shapes.js";
 import { isParents, parentsOf } from "../campaign/program/lineage.js";
@@ -11,7 +11,7 @@ import { isParents, parentsOf } from "../campaign/program/lineage.js";
 const BREEDING = z.object({ parents: z.array(TEXTS), common: TEXT });
 export type BreedingText = ShapeOf<typeof BREEDING>;
 
-export const printBreeding = ({ parents, common }: Breeding): BreedingText => ({
+export const printBreeding = ({ parents, common }: BatchParents): BreedingText => ({
   parents,
   common: Buffer.from(common).toString("base64"),
 });
@@ -26,7 +26,7 @@ export function parseBreeding(
   value: unknown,
   count: number,
   outside: readonly string[],
-): Breeding | string {
+): BatchParents | string {
   if (!hasShape(value, BREEDING))
     return "the parents of its programs do not have the form of this build";
   const { parents } = value;

@@ -9,7 +9,7 @@ import { PROGRAM_NEWS } from "../campaign/evolved/evolution.js";
 import { COUNTS, hasShape } from "../campaign/file/shapes.js";
 import { FOUND, parseFound, printFound } from "../campaign/run/found-text.js";
 import type { BatchResult } from "../campaign/run/jobs.js";
-import type { Database } from "../store/tables.js";
+import type { StoreDatabase } from "../store/tables.js";
 
 /** A half-open range of programs, as indices in the campaign. */
 export interface LentInterval {
@@ -17,7 +17,7 @@ export interface LentInterval {
   readonly count: number;
 }
 
-interface Delivery extends LentInterval {
+interface IntervalDelivery extends LentInterval {
   readonly judged: BatchResult;
 }
 
@@ -26,9 +26,9 @@ interface Delivery extends LentInterval {
  * back.
  */
 export async function deliver(
-  db: Database,
+  db: StoreDatabase,
   campaign: number,
-  { begin, count, judged }: Delivery,
+  { begin, count, judged }: IntervalDelivery,
   worker: string,
 ): Promise<void> {
   const { tally, extremes, batch, news } = judged;
@@ -46,7 +46,7 @@ export async function deliver(
  * result of such an interval.
  */
 export async function deliveriesOf(
-  db: Database,
+  db: StoreDatabase,
   campaign: number,
   begins: readonly number[] | "all",
 ): Promise<(LentInterval & { readonly judged: BatchResult | null })[]> {
@@ -82,6 +82,6 @@ const RESULT = z.object({
 });
 
 /** Removes the deliveries of a campaign that has ended. */
-export async function removeDeliveries(db: Database, campaign: number): Promise<void> {
+export async function removeDeliveries(db: StoreDatabase, campaign: number): Promise<void> {
   await db.deleteFrom("deliveries").where("campaign", "=", campaign).execute();
 }

@@ -10,11 +10,11 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Backoff } from "../campaign/run/backoff.js";
+import { RestartBackoff } from "../campaign/run/backoff.js";
 import type { SeedsJob } from "../campaign/run/batch.js";
 import type { Campaign } from "../campaign/run/campaign.js";
-import type { Helpers } from "../campaign/run/options.js";
-import type { Store } from "../store/store.js";
+import type { HelperMachines } from "../campaign/run/options.js";
+import type { CampaignStore } from "../store/store.js";
 import { storeErrorOf } from "../store/store-error.js";
 import { printBreeding } from "./breeding-text.js";
 import { deliveriesOf, removeDeliveries } from "./delivery.js";
@@ -56,10 +56,10 @@ type LendingCampaign = Pick<
   "deliver" | "deliverEarlier" | "takeBack" | "offer" | "isIdle"
 >;
 
-export class Exchange implements Helpers {
+export class IntervalExchange implements HelperMachines {
   readonly programs: number | null;
   processes = 1;
-  private readonly store: Store;
+  private readonly store: CampaignStore;
   private readonly queue: FleetQueue;
   private readonly options: ExchangeOptions;
   /** Lent intervals, by index of the first program. */
@@ -69,7 +69,7 @@ export class Exchange implements Helpers {
   private isClosed = false;
   private loop: Promise<void> = Promise.resolve();
 
-  private constructor(store: Store, queue: FleetQueue, options: ExchangeOptions) {
+  private constructor(store: CampaignStore, queue: FleetQueue, options: ExchangeOptions) {
     this.store = store;
     this.queue = queue;
     this.options = options;
@@ -80,12 +80,12 @@ export class Exchange implements Helpers {
    * Opens the exchange. Intervals that an earlier process has lent are no longer lent.
    * @throws StoreError
    */
-  static async open(store: Store, options: ExchangeOptions): Promise<Exchange> {
+  static async open(store: CampaignStore, options: ExchangeOptions): Promise<IntervalExchange> {
     const { campaign } = options;
     await (await FleetQueue.open(store, campaign)).remove();
     const queue = await FleetQueue.open(store, campaign);
     await store.query((db) => setOpen(db, campaign, true));
-    return new Exchange(store, queue, options);
+    return new IntervalExchange(store, queue, options);
   }
 
   /**
@@ -133,7 +133,7 @@ export class Exchange implements Helpers {
 
   private async run(lender: LendingCampaign): Promise<void> {
     const { say } = this.options;
-    const backoff = new Backoff();
+    const backoff = new RestartBackoff();
     let saidLast = "";
     while (!this.isClosed) {
       try {

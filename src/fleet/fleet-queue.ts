@@ -5,9 +5,9 @@
 import { CompiledQuery, sql } from "kysely";
 import PgBoss from "pg-boss";
 import { SCHEMA } from "../store/migrations.js";
-import type { Store } from "../store/store.js";
+import type { CampaignStore } from "../store/store.js";
 import { StoreError } from "../store/store-error.js";
-import type { Database } from "../store/tables.js";
+import type { StoreDatabase } from "../store/tables.js";
 import type { BreedingText } from "./breeding-text.js";
 import type { LentInterval } from "./delivery.js";
 
@@ -32,10 +32,10 @@ const HELD_HOURS_MAX = 23;
 
 export class FleetQueue {
   private readonly boss: PgBoss;
-  private readonly store: Store;
+  private readonly store: CampaignStore;
   private readonly campaign: number;
 
-  private constructor(boss: PgBoss, store: Store, campaign: number) {
+  private constructor(boss: PgBoss, store: CampaignStore, campaign: number) {
     this.boss = boss;
     this.store = store;
     this.campaign = campaign;
@@ -49,7 +49,7 @@ export class FleetQueue {
    * Opens the queue of a campaign, and creates its tables if needed.
    * @throws StoreError
    */
-  static async open(store: Store, campaign: number): Promise<FleetQueue> {
+  static async open(store: CampaignStore, campaign: number): Promise<FleetQueue> {
     if (store.isEmbedded) {
       throw new StoreError(
         "usage",
@@ -150,7 +150,7 @@ const INSTALL_LOCK = 7_836_202;
 
 // Installs pg-boss in one transaction, in an existing schema: a user that owns the schema may not
 // create any.
-async function install(db: Database): Promise<void> {
+async function install(db: StoreDatabase): Promise<void> {
   await db.transaction().execute(async (within) => {
     await sql`select pg_advisory_xact_lock(${INSTALL_LOCK})`.execute(within);
     const { rows } = await sql<{ readonly there: boolean }>`

@@ -9,9 +9,9 @@ import { outsideSteps } from "../campaign/program/outside.js";
 import { seedAt } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
-import { KeptWorkers } from "../campaign/run/kept-workers.js";
+import { ReusableWorkers } from "../campaign/run/kept-workers.js";
 import type { CampaignResult } from "../campaign/run/options.js";
-import type { Store } from "../store/store.js";
+import type { CampaignStore } from "../store/store.js";
 import { StoreError, storeErrorOf } from "../store/store-error.js";
 import { parseBreeding } from "./breeding-text.js";
 import { deliver } from "./delivery.js";
@@ -40,7 +40,7 @@ interface DeliverySums {
 }
 
 /** The programs and settings of a campaign, checked for this worker. */
-interface Task {
+interface CheckedTask {
   readonly first: bigint;
   readonly settings: JudgeSettings;
 }
@@ -52,17 +52,17 @@ const HANG_SECONDS = 30;
 
 export class FleetWorker {
   readonly id = randomUUID();
-  private readonly store: Store;
+  private readonly store: CampaignStore;
   private readonly options: FleetWorkerOptions;
   private readonly says = `${hostname()}:${process.pid}`;
   private readonly queues = new Map<number, FleetQueue>();
   /** Tasks of campaigns that it has judged for, by id. */
-  private readonly tasks = new Map<number, Task>();
+  private readonly tasks = new Map<number, CheckedTask>();
   private saidLast = "";
-  private readonly kept = new KeptWorkers();
+  private readonly kept = new ReusableWorkers();
   private readonly deliveries = new Map<string, DeliverySums>();
 
-  constructor(store: Store, options: FleetWorkerOptions) {
+  constructor(store: CampaignStore, options: FleetWorkerOptions) {
     this.store = store;
     this.options = options;
   }
@@ -170,7 +170,7 @@ export class FleetWorker {
 
   private async resultOf(
     open: OpenCampaign,
-    { first, settings }: Task,
+    { first, settings }: CheckedTask,
     { id: entry, interval: { begin, count }, breeding }: QueuedInterval,
   ): Promise<CampaignResult> {
     const bred = breeding && parseBreeding(breeding, count, outsideSteps(settings.outside));
@@ -198,7 +198,7 @@ export class FleetWorker {
   }
 
   /** Reads and checks a task once: programs from outside may be many. */
-  private async taskOf({ id, name }: OpenCampaign): Promise<Task> {
+  private async taskOf({ id, name }: OpenCampaign): Promise<CheckedTask> {
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
     const given = await this.store.query((db) => taskOf(db, id));

@@ -15,14 +15,14 @@ import { EVOLVED, MUTATED } from "../campaign/program/seeds.js";
 import { Campaign } from "../campaign/run/campaign.js";
 import { engineVersions } from "../campaign/run/judge-elsewhere.js";
 import { type JudgeSettings, SeedJudge } from "../campaign/run/judge-seed.js";
-import type { CampaignOptions, CampaignResult, Helpers } from "../campaign/run/options.js";
+import type { CampaignOptions, CampaignResult, HelperMachines } from "../campaign/run/options.js";
 import { beginCampaign } from "../store/campaign-rows.js";
-import { Store } from "../store/store.js";
+import { CampaignStore } from "../store/store.js";
 import { StoreError } from "../store/store-error.js";
 import { firstSeedThat } from "../support/first-seed.js";
 import { trials } from "../support/trials.js";
 import { parseBreeding } from "./breeding-text.js";
-import { Exchange } from "./exchange.js";
+import { IntervalExchange } from "./exchange.js";
 import { FleetQueue } from "./fleet-queue.js";
 import { FleetWorker } from "./fleet-worker.js";
 import { openCampaigns, settingsOf } from "./open-campaigns.js";
@@ -47,19 +47,19 @@ function firstShown(): bigint {
 }
 
 let server: PostgresServer;
-let store: Store;
+let store: CampaignStore;
 
 ava.before(async () => {
   if (binaries === null) return;
   server = await PostgresServer.start(binaries);
-  store = await Store.open(server.url());
+  store = await CampaignStore.open(server.url());
 });
 ava.after.always(async () => {
   await store?.close();
   await server?.remove();
 });
 
-const optionsOf = (helpers: Helpers | null): CampaignOptions => ({
+const optionsOf = (helpers: HelperMachines | null): CampaignOptions => ({
   ...{ settings: SETTINGS, first: FIRST, count: COUNT, seconds: Infinity, workers: 1 },
   ...{ roundPrograms: 4, from: null, reports: "", fault: null, helpers },
   ...{ isReported: () => false, isEnough: () => false, hangSeconds: 60 },
@@ -94,10 +94,13 @@ const newCampaign = (build = "b", settings: JudgeSettings = SETTINGS): Promise<n
   );
 
 const exchangeOf = (campaign: number, said: string[]) =>
-  Exchange.open(store, { campaign, programs: 6, say: (line) => said.push(line) });
+  IntervalExchange.open(store, { campaign, programs: 6, say: (line) => said.push(line) });
 
 /** Waits for the worker: on a busy machine the campaign would be done before the worker begins. */
-const waiting = (campaign: Campaign, exchange: Exchange): Parameters<Exchange["start"]>[0] => ({
+const waiting = (
+  campaign: Campaign,
+  exchange: IntervalExchange,
+): Parameters<IntervalExchange["start"]>[0] => ({
   deliver: (...delivery) => campaign.deliver(...delivery),
   deliverEarlier: (...delivery) => campaign.deliverEarlier(...delivery),
   takeBack: (begin) => campaign.takeBack(begin),
@@ -163,7 +166,7 @@ const atNight = trials(0, 1) > 0 ? test : ava.serial.skip;
 
 atNight("the campaign breeds evolved programs, and workers return their coverage", async (t) => {
   const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
-  const evolving = (helpers: Helpers | null) => ({
+  const evolving = (helpers: HelperMachines | null) => ({
     ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 36 },
   });
   const alone = await new Campaign(evolving(null)).run();
@@ -208,7 +211,7 @@ proc main(Int32 @0) -> Int32
 for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
   test(`${profile}: programs from outside reach workers through the store`, async (t) => {
     const settings = { ...SETTINGS, canary: null, profile, outside: [OWN] };
-    const mutating = (helpers: Helpers | null) => ({
+    const mutating = (helpers: HelperMachines | null) => ({
       ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: trials(20, 24) },
     });
     const alone = await new Campaign(mutating(null)).run();
@@ -343,7 +346,10 @@ test("a wrong password, a missing database, a server that is gone: a line withou
     [`postgres://me:${PASSWORD}@none.invalid/db`, "gone", /its host is not found/],
   ];
   for (const [name, kind, says] of wrong) {
-    const error = await t.throwsAsync(Store.open(name), { name: "StoreError", message: says });
+    const error = await t.throwsAsync(CampaignStore.open(name), {
+      name: "StoreError",
+      message: says,
+    });
     t.is(error instanceof StoreError ? error.kind : "", kind, error?.message);
     t.regex(error?.message ?? "", /^store postgres:\/\/[\w@.:/?=-]+: /);
     t.notRegex(error?.message ?? "", new RegExp(`secret|${PASSWORD}|\n`));
@@ -391,7 +397,7 @@ test("nothing waits after the database's clock is set back", async (t) => {
 });
 
 test("a worker leaves while the database is away", async (t) => {
-  const away = await Store.open(server.url());
+  const away = await CampaignStore.open(server.url());
   await server.kill();
   const said: string[] = [];
   const options = { processes: 1, build: "b", say: (line: string) => said.push(line) };
@@ -405,14 +411,14 @@ test("a user needs to own only one schema", async (t) => {
   await store.query(async (db) => {
     await sql.raw("create database other").execute(db);
   });
-  const owner = await Store.open(server.url(PASSWORD, "other"));
+  const owner = await CampaignStore.open(server.url(PASSWORD, "other"));
   await owner.query(async (db) => {
     await sql.raw("drop schema touchstone cascade").execute(db);
     await sql.raw("create user small password 'small'").execute(db);
     await sql.raw("create schema touchstone authorization small").execute(db);
   });
   await owner.close();
-  const small = await Store.open(server.url("small", "other").replace("fuzzer", "small"));
+  const small = await CampaignStore.open(server.url("small", "other").replace("fuzzer", "small"));
   const campaign = await small.query((db) =>
     beginCampaign(
       db,

@@ -9,7 +9,7 @@ import { isProfile } from "../campaign/program/seeds.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
-import type { Database } from "../store/tables.js";
+import type { StoreDatabase } from "../store/tables.js";
 
 /** The columns that each poll reads: few, because settings contain the programs from outside. */
 export interface OpenCampaign {
@@ -23,7 +23,7 @@ export interface OpenCampaign {
  * The programs and settings of a campaign, as read from the database. They do not change while the
  * campaign exists.
  */
-interface CampaignTask {
+interface StoredTask {
   /** The first seed of the campaign, in decimal. */
   readonly first: string;
   readonly settings: unknown;
@@ -31,12 +31,12 @@ interface CampaignTask {
   readonly engines: unknown;
 }
 
-export async function setOpen(db: Database, campaign: number, isOpen: boolean): Promise<void> {
+export async function setOpen(db: StoreDatabase, campaign: number, isOpen: boolean): Promise<void> {
   await db.updateTable("campaigns").set({ is_open: isOpen }).where("id", "=", campaign).execute();
 }
 
 /** Returns the open campaigns, the oldest first. */
-export const openCampaigns = (db: Database): Promise<OpenCampaign[]> =>
+export const openCampaigns = (db: StoreDatabase): Promise<OpenCampaign[]> =>
   db
     .selectFrom("campaigns")
     .select(["id", "name", "build", "commit"])
@@ -44,14 +44,14 @@ export const openCampaigns = (db: Database): Promise<OpenCampaign[]> =>
     .orderBy("id")
     .execute();
 
-export const taskOf = (db: Database, campaign: number): Promise<CampaignTask> =>
+export const taskOf = (db: StoreDatabase, campaign: number): Promise<StoredTask> =>
   db
     .selectFrom("campaigns")
     .select(["first", "settings", "engines"])
     .where("id", "=", campaign)
     .executeTakeFirstOrThrow();
 
-export async function isOpen(db: Database, campaign: number): Promise<boolean> {
+export async function isOpen(db: StoreDatabase, campaign: number): Promise<boolean> {
   const row = await db
     .selectFrom("campaigns")
     .select("is_open")
@@ -64,7 +64,7 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
  * Checks that this machine can judge a task.
  * @returns the settings, or a string with the reason why not
  */
-export function settingsOf({ settings, engines }: CampaignTask): JudgeSettings | string {
+export function settingsOf({ settings, engines }: StoredTask): JudgeSettings | string {
   if (!isSettings(settings)) return "its settings do not have the form that this build reads";
   const { subjects, remote = [], profile, canary, outside } = settings;
   if (!isProfile(profile)) return `no profile is named ${profile}`;

@@ -2,7 +2,7 @@
 // database's clock, so no worker appears dead because another clock is set back.
 
 import { sql } from "kysely";
-import type { Database } from "../store/tables.js";
+import type { StoreDatabase } from "../store/tables.js";
 
 interface WorkerRow {
   readonly id: string;
@@ -19,7 +19,7 @@ export const RENEW_SECONDS = 4;
 /** A worker that is silent for so long is lost, and its interval is handed out again. */
 export const SILENT_SECONDS = 5 * RENEW_SECONDS;
 
-export async function renew(db: Database, row: WorkerRow): Promise<void> {
+export async function renew(db: StoreDatabase, row: WorkerRow): Promise<void> {
   const { id, ...others } = row;
   await db
     .insertInto("workers")
@@ -30,11 +30,11 @@ export async function renew(db: Database, row: WorkerRow): Promise<void> {
     .execute();
 }
 
-export async function leave(db: Database, id: string): Promise<void> {
+export async function leave(db: StoreDatabase, id: string): Promise<void> {
   await db.deleteFrom("workers").where("id", "=", id).execute();
 }
 
-export const workersOf = (db: Database, campaign: number): Promise<WorkerRow[]> =>
+export const workersOf = (db: StoreDatabase, campaign: number): Promise<WorkerRow[]> =>
   db
     .selectFrom("workers")
     .select(["id", "campaign", "holds", "says", "processes"])
@@ -45,7 +45,11 @@ export const workersOf = (db: Database, campaign: number): Promise<WorkerRow[]> 
  * Removes lost workers and returns their names. A row with a future time was written before the
  * database's clock was set back. If that worker lives, its next renewal inserts its row again.
  */
-export const takeSilent = (db: Database, campaign: number, seconds: number): Promise<string[]> =>
+export const takeSilent = (
+  db: StoreDatabase,
+  campaign: number,
+  seconds: number,
+): Promise<string[]> =>
   db
     .deleteFrom("workers")
     .where("campaign", "=", campaign)

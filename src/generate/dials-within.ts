@@ -3,7 +3,7 @@
 
 import { Op } from "../ir/opcodes.js";
 import type { SubsetRules } from "../ir/subset.js";
-import type { Dials, Profile } from "./maker/odds.js";
+import type { DialValues, GeneratorProfile } from "./maker/odds.js";
 
 /** The dials that draw memory, calls and exits, in addition to opcode instances. */
 const DRAWS = {
@@ -19,17 +19,17 @@ const DRAWS = {
   ],
   calls: ["calls", "patchpoints", "procedures", "tailCall", "deoptCalls", "results", "terminal"],
   exits: ["guards", "visit", "forced", "crowd", "calleeGuard", "boxes"],
-} as const satisfies Readonly<Record<string, readonly (keyof Dials)[]>>;
-type Group = keyof typeof DRAWS;
-const GROUPS = Object.keys(DRAWS) as readonly Group[]; // keys of the table, by construction
+} as const satisfies Readonly<Record<string, readonly (keyof DialValues)[]>>;
+type DialGroup = keyof typeof DRAWS;
+const GROUPS = Object.keys(DRAWS) as readonly DialGroup[]; // keys of the table, by construction
 
 /** A procedure may have this many times as many values as the size of its regions. */
 const VALUES_FACTOR = 3;
 /** The blocks of each level of nesting. */
 const BLOCKS_PER_LEVEL = 8;
 
-export function profileWithin(rules: SubsetRules): Profile {
-  const dials: { -readonly [D in keyof Dials]?: number } = {};
+export function profileWithin(rules: SubsetRules): GeneratorProfile {
+  const dials: { -readonly [D in keyof DialValues]?: number } = {};
   for (const group of GROUPS) {
     if (!rules.hasGroup(group)) for (const dial of DRAWS[group]) dials[dial] = 0;
   }

@@ -6,7 +6,7 @@
 // The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 selects none. Each
 // activation counts visits separately.
 
-import { ASKED, type HostFunction, type KeptSlots } from "../ir/host-functions.js";
+import { ASKED, type HostFunction, type KeptAddresses } from "../ir/host-functions.js";
 import { CALLS_ADDRESS, EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
@@ -20,16 +20,16 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Int32, Int64, isWide, type Type, Void } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import { assert } from "../support/assert.js";
-import type { Source } from "../support/source.js";
+import type { ChoiceSource } from "../support/source.js";
 import { chance } from "./maker/odds.js";
 
 const VISITS = 16;
 const INPUTS_MAX = 16;
 
 /** The number of forced guards, and the method of forcing. */
-interface Forcing {
+interface GuardForcing {
   readonly guardsMax: number;
   /**
    * Percentage of guards that fail by their own operands; before the others a forced guard is
@@ -38,9 +38,9 @@ interface Forcing {
   readonly itself: number;
 }
 /** With more guards, the rewrite would be most of the program and of its execution. */
-export const SOME_GUARDS: Forcing = { guardsMax: 20, itself: 60 };
+export const SOME_GUARDS: GuardForcing = { guardsMax: 20, itself: 60 };
 /** Every guard fails by its own exit stub. */
-export const EACH_GUARD: Forcing = { guardsMax: Number.POSITIVE_INFINITY, itself: 100 };
+export const EACH_GUARD: GuardForcing = { guardsMax: Number.POSITIVE_INFINITY, itself: 100 };
 
 /** A guard that an input can select. */
 export interface ForcedGuard {
@@ -58,8 +58,8 @@ export interface ForcedGuard {
 export function forceGuards(
   module: Module,
   compiled: readonly Procedure[],
-  source: Source,
-  forcing: Forcing,
+  source: ChoiceSource,
+  forcing: GuardForcing,
 ): readonly ForcedGuard[] {
   const numbered = withAlternatives(module, compiled);
   const numbers = numbered.map((proc) => proc.newParameter(Int32));
@@ -95,7 +95,7 @@ function withAlternatives(module: Module, compiled: readonly Procedure[]): reado
 export function forceInputs(
   inputs: readonly Input[],
   forced: readonly ForcedGuard[],
-  source: Source,
+  source: ChoiceSource,
 ): Input[] {
   const given = inputs.map(unforced);
   for (const { number, isRepeated } of forced) {
@@ -150,12 +150,12 @@ function forceIn(
   proc: Procedure,
   number: Value,
   forced: ForcedGuard[],
-  source: Source,
-  { guardsMax, itself }: Forcing,
+  source: ChoiceSource,
+  { guardsMax, itself }: GuardForcing,
 ): void {
   const loops = blocksInLoops(proc);
   for (const block of proc.blocks) {
-    const insertion = new Insertion(proc, block);
+    const insertion = new ValueInsertion(proc, block);
     for (const value of block.values.slice()) {
       const isCallCheck = value.opcode === Op.CallCheck;
       if (isCallCheck) insertion.keep(value);
@@ -182,7 +182,7 @@ function forceIn(
 // Makes the guard fail by its own operands, or inserts a guard with the same snapshot before it
 // (after it for a CallCheck).
 function force(
-  insertion: Insertion,
+  insertion: ValueInsertion,
   guard: Value,
   number: Value,
   base: number,
@@ -242,9 +242,9 @@ function deoptOperands({ parameters, apply }: HostFunction): readonly WordsOf[] 
 }
 /** Host functions that request deoptimization are events, which access no memory. */
 const NO_HEAP = new Uint8Array(0);
-const NO_SLOTS: KeptSlots = { keep() {}, drop() {}, read() {}, write() {} };
+const NO_SLOTS: KeptAddresses = { keep() {}, drop() {}, read() {}, write() {} };
 
-type WordsOf = (type: Type) => Words;
+type WordsOf = (type: Type) => WordPair;
 const least: WordsOf = (type) => (isWide(type) ? [0, -0x8000_0000] : [-0x8000_0000, 0]);
 const greatest: WordsOf = (type) => (isWide(type) ? [-1, 0x7fff_ffff] : [0x7fff_ffff, 0]);
 const small = (number: number): WordsOf => {
@@ -266,7 +266,7 @@ const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
 };
 
 /** Counts a visit and returns its number. */
-function visitOf(insertion: Insertion, base: number): Value {
+function visitOf(insertion: ValueInsertion, base: number): Value {
   const { proc } = insertion;
   const count = proc.newValue(Op.Phi, Int32);
   const first = proc.newValue(Op.Upsilon, Void);
@@ -281,7 +281,7 @@ function visitOf(insertion: Insertion, base: number): Value {
 }
 
 /** Inserts values into a block. */
-class Insertion {
+class ValueInsertion {
   readonly proc: Procedure;
   readonly block: BasicBlock;
   private readonly values: Value[] = [];

@@ -6,7 +6,7 @@
 import { Op } from "../ir/opcodes.js";
 import type { StackSlot, Value } from "../ir/procedure.js";
 import { Int64, sizeOf, Void } from "../ir/types.js";
-import type { Maker } from "./maker/maker.js";
+import type { ProcedureMaker } from "./maker/maker.js";
 import { SLOT_SIZES } from "./maker/memory.js";
 import { drawType } from "./maker/swarm.js";
 
@@ -24,7 +24,7 @@ interface WrittenLocation {
 }
 
 /** Adds slots to the entry; returns the locations for `readFrame`. */
-export function makeFrame(maker: Maker): readonly WrittenLocation[] {
+export function makeFrame(maker: ProcedureMaker): readonly WrittenLocation[] {
   if (maker.chance(40)) {
     for (let count = 60 + maker.below(340); count > 0; count--) {
       const slot = maker.proc.newSlot(SLOT_SIZES[maker.below(SLOT_SIZES.length)], maker.chance(50));
@@ -51,21 +51,25 @@ export function makeFrame(maker: Maker): readonly WrittenLocation[] {
 }
 
 /** Loads the written locations as live values. */
-export function readFrame(maker: Maker, written: readonly WrittenLocation[]): void {
+export function readFrame(maker: ProcedureMaker, written: readonly WrittenLocation[]): void {
   for (const { slot, offset, value } of written) {
     const [base, rest] = address(maker, slot, offset);
     maker.emit(Op.Load, value.type, base).offset = rest;
   }
 }
 
-function store(maker: Maker, slot: StackSlot, offset: number, value: Value): void {
+function store(maker: ProcedureMaker, slot: StackSlot, offset: number, value: Value): void {
   const [base, rest] = address(maker, slot, offset);
   maker.append(Op.Store, Void, value, base).offset = rest;
 }
 
 // Returns a base and an offset: the instruction contains the whole offset, or an addition before it
 // contains a part.
-function address(maker: Maker, slot: StackSlot, offset: number): [base: Value, offset: number] {
+function address(
+  maker: ProcedureMaker,
+  slot: StackSlot,
+  offset: number,
+): [base: Value, offset: number] {
   const base = maker.append(Op.SlotBase, Int64);
   base.extra = slot;
   if (maker.chance(60)) return [base, offset];

@@ -6,7 +6,7 @@ import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import { Module, Procedure, type Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
-import { type Source, within } from "../support/source.js";
+import { type ChoiceSource, within } from "../support/source.js";
 import { emitPlain } from "./contents/contents.js";
 import { drawIdioms } from "./contents/idioms.js";
 import { returnEarly } from "./control/early-returns.js";
@@ -21,11 +21,17 @@ import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
 import { drawLayout, OBJECT_BYTES } from "./maker/heap-layout.js";
 import { placeVariables } from "./maker/joins.js";
 import { useKeptAddress } from "./maker/kept-slots.js";
-import { type Callee, type Context, Maker, type Pending, type Span } from "./maker/maker.js";
+import {
+  type CallableProcedure,
+  type MakerSpan,
+  type ModuleContext,
+  type PendingProcedure,
+  ProcedureMaker,
+} from "./maker/maker.js";
 import { pickAddress, placeIn, writeFixed } from "./maker/memory.js";
 import { setPointer } from "./maker/objects.js";
 import { mixInto, observe, observePending } from "./maker/observe.js";
-import { chance, LIMITS, type Profile } from "./maker/odds.js";
+import { chance, type GeneratorProfile, LIMITS } from "./maker/odds.js";
 import type { PatternRule } from "./maker/patterns.js";
 import { drawResult } from "./maker/results.js";
 import { repeat } from "./maker/rows.js";
@@ -37,7 +43,7 @@ export interface Program {
   /** The inputs of the program, four or more. */
   readonly inputs: Input[];
   /** The values of each maker, for measuring the distribution. */
-  readonly made: readonly Span[];
+  readonly made: readonly MakerSpan[];
 }
 
 /** A program with information from its generation. */
@@ -54,9 +60,9 @@ export interface GeneratedProgram extends Program {
  * @param patterns rules of an optimizer to instantiate
  */
 export function generateProgram(
-  source: Source,
-  profile: Profile = {},
-  inputSource: Source = source,
+  source: ChoiceSource,
+  profile: GeneratorProfile = {},
+  inputSource: ChoiceSource = source,
   patterns: readonly PatternRule[] = [],
 ): GeneratedProgram {
   return generateAround(makeContents, source, profile, inputSource, patterns);
@@ -67,10 +73,10 @@ export function generateProgram(
  * @param makeContents appends the contents; returns values to use at the end
  */
 export function generateAround(
-  makeContents: (maker: Maker) => readonly Value[],
-  source: Source,
-  profile: Profile = {},
-  inputSource: Source = source,
+  makeContents: (maker: ProcedureMaker) => readonly Value[],
+  source: ChoiceSource,
+  profile: GeneratorProfile = {},
+  inputSource: ChoiceSource = source,
   patterns: readonly PatternRule[] = [],
 ): GeneratedProgram {
   const swarm = within(source, "swarm", () => drawSwarm(source, profile));
@@ -79,7 +85,7 @@ export function generateAround(
   const module = new Module();
   const objectBytes = swarm.storesOpenNaN && chance(source, swarm.dials.objects) ? OBJECT_BYTES : 0;
   module.heapSize = layout.heapSize + objectBytes;
-  const context: Context = {
+  const context: ModuleContext = {
     source,
     swarm,
     module,
@@ -103,7 +109,7 @@ export function generateAround(
   module.procedures.push(entry);
   const heapBaseAt = addParameters(source, entry, swarm);
   within(source, "entry", () => {
-    const maker = new Maker(context, entry, heapBaseAt);
+    const maker = new ProcedureMaker(context, entry, heapBaseAt);
     finish(maker, makeContents(maker));
   });
   // Continuations may have guards and request more continuations, up to the limit of procedures.
@@ -122,7 +128,7 @@ export function generateAround(
 }
 
 // Forces guards of all compiled procedures, that is, of all except continuations.
-function force({ module, callees, made, source }: Context): readonly ForcedGuard[] {
+function force({ module, callees, made, source }: ModuleContext): readonly ForcedGuard[] {
   const compiled = [module.entry, ...callees.map(({ proc }) => proc)];
   const starts = compiled.map(({ valueIdEnd }) => valueIdEnd);
   const forced = forceGuards(module, compiled, source, SOME_GUARDS);
@@ -134,7 +140,7 @@ function force({ module, callees, made, source }: Context): readonly ForcedGuard
 
 // Adds parameters of the types in use, at times more than registers hold; returns the position of
 // the heap base.
-function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
+function addParameters(source: ChoiceSource, entry: Procedure, swarm: Swarm): number {
   const types: Type[] = [Int32];
   let integers = LIMITS.integerParameters - 2; // one exists already, one is the heap base
   let floats = LIMITS.floatParameters;
@@ -150,7 +156,7 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
 }
 
 // Appends the contents of an entry; returns the values that are used at its end.
-function makeContents(maker: Maker): readonly Value[] {
+function makeContents(maker: ProcedureMaker): readonly Value[] {
   const { dials } = maker;
   const hasPointer = setPointer(maker);
   // Invariant loads require that their bytes are never written again, and the pointer must not be
@@ -172,8 +178,11 @@ function makeContents(maker: Maker): readonly Value[] {
   return kept;
 }
 
-function makeContinuation(context: Context, { proc, heapBaseAt, rank }: Pending): void {
-  const maker = new Maker(context, proc, heapBaseAt);
+function makeContinuation(
+  context: ModuleContext,
+  { proc, heapBaseAt, rank }: PendingProcedure,
+): void {
+  const maker = new ProcedureMaker(context, proc, heapBaseAt);
   maker.rank = rank;
   maker.isCompiled = false;
   const { resumeSize } = maker.dials;
@@ -182,8 +191,12 @@ function makeContinuation(context: Context, { proc, heapBaseAt, rank }: Pending)
   finish(maker, []);
 }
 
-function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, callee: Callee): void {
-  const maker = new Maker(context, proc, heapBaseAt);
+function makeCallee(
+  context: ModuleContext,
+  { proc, heapBaseAt, rank }: PendingProcedure,
+  callee: CallableProcedure,
+): void {
+  const maker = new ProcedureMaker(context, proc, heapBaseAt);
   maker.rank = rank;
   maker.iterations = callee.iterations;
   const mask = drawRecursion(maker, callee);
@@ -207,7 +220,7 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
 
 // Emits a callee whose activations are all alike, to enable optimizations of recursion: most such
 // callees call themselves.
-function makePlain(maker: Maker, callee: Callee, mask: number): void {
+function makePlain(maker: ProcedureMaker, callee: CallableProcedure, mask: number): void {
   if (mask === 0) drawTailCalls(maker, PLAIN.tailCall, PLAIN.called);
   for (let steps = 1 + maker.below(maker.dials.calleeSize); steps > 0; steps--) emitPlain(maker);
   if (mask > 0) emitRecursion(maker, callee, mask);
@@ -225,7 +238,7 @@ const EARLY_RETURN = 20;
 const BULK_FACTOR = 4;
 
 // Shows each slot or argument, so that a wrong one is detected; of hundreds, a sample.
-function observeParameters(maker: Maker): void {
+function observeParameters(maker: ProcedureMaker): void {
   const { parameters } = maker.proc;
   const percent = parameters.length > PARAMETERS_ALL_SEEN ? 20 : 100;
   for (const parameter of parameters) {
@@ -236,7 +249,7 @@ function observeParameters(maker: Maker): void {
 const PARAMETERS_ALL_SEEN = 30;
 
 // Emits values that are defined first and used last: together more than any bank has registers.
-function makeKept(maker: Maker): Value[] {
+function makeKept(maker: ProcedureMaker): Value[] {
   const { heapBase, swarm, dials } = maker;
   const kept: Value[] = [];
   const count = maker.below(dials.keep + 1);
@@ -265,7 +278,7 @@ function makeKept(maker: Maker): Value[] {
 }
 const KEPT = [Op.Add, Op.Sub, Op.Mul];
 
-function keptType(maker: Maker, swarm: Swarm, isInteger: boolean): Type {
+function keptType(maker: ProcedureMaker, swarm: Swarm, isInteger: boolean): Type {
   const { hasType } = swarm;
   const [narrow, wide] = isInteger ? [Int32, Int64] : [Float, Double];
   if (hasType[narrow] && hasType[wide]) return maker.chance(50) ? narrow : wide;
@@ -273,7 +286,7 @@ function keptType(maker: Maker, swarm: Swarm, isInteger: boolean): Type {
 }
 
 // Uses the kept values, shows unused results, and returns.
-function finish(maker: Maker, kept: readonly Value[]): void {
+function finish(maker: ProcedureMaker, kept: readonly Value[]): void {
   const { result } = maker.proc;
   placeVariables(maker, 0);
   let sum = drawSum(maker, result);
@@ -294,13 +307,13 @@ function finish(maker: Maker, kept: readonly Value[]): void {
 
 // Returns the result. A float result is returned directly, not as a sum of bits, since such sums
 // are rarely special values.
-function drawLast(maker: Maker, result: Type): Value | null {
+function drawLast(maker: ProcedureMaker, result: Type): Value | null {
   if (result === Void) return null;
   if (maker.chance(4)) return pickSpecial(maker, result);
   return isFloating(result) && maker.chance(50) ? arithmetic(maker, result) : null;
 }
 
-function arithmetic(maker: Maker, type: Type): Value {
+function arithmetic(maker: ProcedureMaker, type: Type): Value {
   const opcodes = [Op.Add, Op.Sub, Op.Mul, Op.Div];
   const x = maker.pickValue(type);
   return maker.emit(opcodes[maker.below(4)], type, x, maker.pickBeside(type, x));
@@ -308,14 +321,14 @@ function arithmetic(maker: Maker, type: Type): Value {
 
 // Returns the value to which bits are added: the result if it is an integer, otherwise at times one
 // that is stored.
-function drawSum(maker: Maker, result: Type): Value | null {
+function drawSum(maker: ProcedureMaker, result: Type): Value | null {
   if (result === Int32 || result === Int64) return maker.pickValue(result);
   return maker.chance(40) ? maker.pickValue(Int32) : null;
 }
 
 // At times shuffles the blocks; only the first must stay. Frequencies are hints, so any values will
 // do.
-function arrangeBlocks(source: Source, swarm: Swarm, proc: Procedure): void {
+function arrangeBlocks(source: ChoiceSource, swarm: Swarm, proc: Procedure): void {
   const { blocks } = proc;
   if (chance(source, swarm.dials.shuffle)) {
     for (let i = blocks.length - 1; i > 1; i--) {

@@ -5,21 +5,21 @@
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, isWide, type Type } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
-import type { Source } from "../support/source.js";
+import type { WordPair } from "../ir/words.js";
+import type { ChoiceSource } from "../support/source.js";
 import { drawBits, drawBoundary, drawTame } from "./maker/constants.js";
-import type { Aim } from "./maker/maker.js";
-import { chance, type Dials } from "./maker/odds.js";
+import type { ParameterAim } from "./maker/maker.js";
+import { chance, type DialValues } from "./maker/odds.js";
 
 const COUNT_MIN = 4;
 
 /** Draws input tuples for the entry; the parameter at `heapBaseAt` is always the heap's base. */
 export function drawInputs(
-  source: Source,
+  source: ChoiceSource,
   entry: Procedure,
   heapBaseAt: number,
-  aims: readonly Aim[],
-  dials: Dials,
+  aims: readonly ParameterAim[],
+  dials: DialValues,
 ): Input[] {
   const count = COUNT_MIN + source.below(3);
   const inputs: Input[] = [];
@@ -48,13 +48,13 @@ export function drawInputs(
 }
 
 function drawArgument(
-  source: Source,
+  source: ChoiceSource,
   type: Type,
   parameter: number,
-  aims: readonly Aim[],
-  dials: Dials,
+  aims: readonly ParameterAim[],
+  dials: DialValues,
   made: Int32Array,
-): Words {
+): WordPair {
   if (aims.length > 0 && chance(source, 45)) {
     // The first aim at this parameter, from a random one on; each is a comparison that the input
     // may reach.
@@ -81,7 +81,7 @@ function drawArgument(
 
 // Returns exactly the value in three of five cases; otherwise the next number, or for a float the
 // next bits or the other sign.
-function nearTo(source: Source, type: Type, [lo, hi]: Words): Words {
+function nearTo(source: ChoiceSource, type: Type, [lo, hi]: WordPair): WordPair {
   const roll = source.below(5);
   if (roll < 3) return [lo, hi];
   if (isFloating(type) && roll === 3) {

@@ -4,7 +4,7 @@ import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
 import { ChoiceArb } from "../support/choice-arb.js";
 import { generateProgram, type Program } from "./generate-program.js";
-import type { Profile } from "./maker/odds.js";
+import type { GeneratorProfile } from "./maker/odds.js";
 import type { PatternRule } from "./maker/patterns.js";
 
 /** Returns text that the parser reads, with each input on a line of its own. */
@@ -16,7 +16,7 @@ export const printProgram = ({ module, inputs }: Program): string =>
  * @param patterns rules of an optimizer to instantiate
  */
 export const programs = (
-  profile: Profile = {},
+  profile: GeneratorProfile = {},
   patterns: readonly PatternRule[] = [],
 ): ChoiceArb<Program> =>
   new ChoiceArb<Program>(

@@ -11,7 +11,7 @@ import { opcodeNamed } from "../ir/opcodes.js";
 import { type Type, typeNamed } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { projectRoot } from "../support/project-root.js";
-import type { Choice, PatternNode, PatternRule } from "./maker/patterns.js";
+import type { PatternNode, PatternRule, VariableConstants } from "./maker/patterns.js";
 
 /**
  * The text form of a node: `["Sub:Int32", operand, ...]` for an operation, `"x:Int32"` for a
@@ -24,7 +24,7 @@ export interface RuleText {
   readonly shapes: readonly {
     readonly root: NodeText;
     /** Words of the constants that satisfy the rule's conditions. */
-    readonly taken: readonly Choice[];
+    readonly taken: readonly VariableConstants[];
   }[];
 }
 

@@ -25,7 +25,7 @@ import { CORNER_LOOPS } from "./control/corner-loops.js";
 import { FACT_JOINS } from "./control/fact-joins.js";
 import { SHAPES, STRUCTURES } from "./control/shape.js";
 import { generateAround } from "./generate-program.js";
-import type { MakerRow, Span } from "./maker/maker.js";
+import type { MakerRow, MakerSpan } from "./maker/maker.js";
 import { setPointer } from "./maker/objects.js";
 import { run } from "./maker/rows.js";
 
@@ -201,7 +201,7 @@ interface DrawnShape {
   readonly blocks: readonly BasicBlock[];
 }
 
-function drawnBy({ proc, from, to }: Span): DrawnShape {
+function drawnBy({ proc, from, to }: MakerSpan): DrawnShape {
   const inputs = new Map<Value, Value[]>();
   const values: Value[] = [];
   proc.forEachValue((value) => {

@@ -3,8 +3,8 @@
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Int32, Int64 } from "../ir/types.js";
-import type { Emitter } from "./emitter.js";
-import type { Instance } from "./instance.js";
+import type { ProcedureEmitter } from "./emitter.js";
+import type { WasmInstance } from "./instance.js";
 import { PAGE } from "./layout.js";
 
 /** The most pages of a WebAssembly memory. */
@@ -12,7 +12,7 @@ const PAGES_MAX = 0x1_0000;
 const PAGE_SHIFT = Math.log2(PAGE);
 
 /** `copy(heap, to, from, count)` copies bytes between regions that may overlap. */
-export const copyProcedure = (instance: Instance): Procedure =>
+export const copyProcedure = (instance: WasmInstance): Procedure =>
   instance.helper("copy", { parameters: [Int64, Int64, Int64], results: [] }, (emitter) => {
     const [, to, from, count] = emitter.proc.parameters;
     const move = (i: Value): void => {
@@ -30,7 +30,7 @@ export const copyProcedure = (instance: Instance): Procedure =>
   });
 
 /** `fill(heap, to, byte, count)` fills bytes. */
-export const fillProcedure = (instance: Instance): Procedure =>
+export const fillProcedure = (instance: WasmInstance): Procedure =>
   instance.helper("fill", { parameters: [Int64, Int32, Int64], results: [] }, (emitter) => {
     const [, to, byte, count] = emitter.proc.parameters;
     countUp(emitter, count, (i) => {
@@ -39,7 +39,7 @@ export const fillProcedure = (instance: Instance): Procedure =>
   });
 
 /** `grow(heap, pages)` grows the memory and returns the previous number of pages, or -1. */
-export const growProcedure = (instance: Instance): Procedure =>
+export const growProcedure = (instance: WasmInstance): Procedure =>
   instance.helper("grow", { parameters: [Int32], results: [Int32] }, (emitter) => {
     const [heap, pages] = emitter.proc.parameters;
     const { memorySize, pagesMax } = instance.layout;
@@ -61,7 +61,11 @@ export const growProcedure = (instance: Instance): Procedure =>
   });
 
 /** Sets the cell `growthRefused` if the module allows the growth but the heap is too small. */
-function recordRefusedGrowth({ layout, wasm }: Instance, emitter: Emitter, size: Value): void {
+function recordRefusedGrowth(
+  { layout, wasm }: WasmInstance,
+  emitter: ProcedureEmitter,
+  size: Value,
+): void {
   const [heap] = emitter.proc.parameters;
   const allowed = (wasm.memory?.maximum ?? PAGES_MAX) - layout.missingPages;
   const isAllowed = emitter.emit(Op.BelowEqual, Int32, size, emitter.long(allowed * PAGE));
@@ -71,7 +75,7 @@ function recordRefusedGrowth({ layout, wasm }: Instance, emitter: Emitter, size:
 }
 
 /** Writes a loop for 0 to count - 1, then returns. */
-function countUp(emitter: Emitter, count: Value, act: (i: Value) => void): void {
+function countUp(emitter: ProcedureEmitter, count: Value, act: (i: Value) => void): void {
   loop(emitter, emitter.long(0), count, (i) => {
     act(i);
     return emitter.emit(Op.Add, Int64, i, emitter.long(1));
@@ -79,7 +83,7 @@ function countUp(emitter: Emitter, count: Value, act: (i: Value) => void): void 
 }
 
 /** Writes a loop for count - 1 to 0, then returns. */
-function countDown(emitter: Emitter, count: Value, act: (i: Value) => void): void {
+function countDown(emitter: ProcedureEmitter, count: Value, act: (i: Value) => void): void {
   loop(emitter, count, emitter.long(0), (i) => {
     const next = emitter.emit(Op.Sub, Int64, i, emitter.long(1));
     act(next);
@@ -87,7 +91,12 @@ function countDown(emitter: Emitter, count: Value, act: (i: Value) => void): voi
   });
 }
 
-function loop(emitter: Emitter, first: Value, end: Value, next: (i: Value) => Value): void {
+function loop(
+  emitter: ProcedureEmitter,
+  first: Value,
+  end: Value,
+  next: (i: Value) => Value,
+): void {
   const before = emitter.block;
   const head = emitter.startBlock();
   const i = emitter.phi(Int64);

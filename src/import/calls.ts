@@ -4,20 +4,20 @@
 import { Op } from "../ir/opcodes.js";
 import { Procedure, type Value } from "../ir/procedure.js";
 import { Int32, Int64, Void } from "../ir/types.js";
-import type { Emitter } from "./emitter.js";
-import type { Instance } from "./instance.js";
-import { type Edge, joinEdges } from "./labels.js";
-import type { Instruction } from "./wasm-module.js";
+import type { ProcedureEmitter } from "./emitter.js";
+import type { WasmInstance } from "./instance.js";
+import { joinEdges, type OpenEdge } from "./labels.js";
+import type { WasmInstruction } from "./wasm-module.js";
 
 /** The emitter of the current procedure, and its heap parameter. */
 interface CallSite {
-  readonly emitter: Emitter;
+  readonly emitter: ProcedureEmitter;
   readonly heap: Value;
 }
 
 /** Calls the function with this index and returns its results. */
 export function call(
-  instance: Instance,
+  instance: WasmInstance,
   { emitter, heap }: CallSite,
   index: number,
   args: readonly Value[],
@@ -40,7 +40,7 @@ export function call(
 
 /** Writes a return. Results beyond those of the procedure are stored in the heap for the caller. */
 export function returnResults(
-  instance: Instance,
+  instance: WasmInstance,
   { emitter, heap }: CallSite,
   results: readonly Value[],
 ): void {
@@ -53,14 +53,14 @@ export function returnResults(
 }
 
 /** Returns the location in the heap of a result, by its number from 1. */
-const resultLocation = ({ layout }: Instance, number: number): number =>
+const resultLocation = ({ layout }: WasmInstance, number: number): number =>
   layout.results + 8 * (number - 1);
 
 /** Calls the function in the table element, which must have the given type. */
 export function callIndirect(
-  instance: Instance,
+  instance: WasmInstance,
   place: CallSite,
-  { index: typeIndex, table }: Instruction,
+  { index: typeIndex, table }: WasmInstruction,
   element: Value,
   args: readonly Value[],
 ): Value[] {
@@ -83,7 +83,7 @@ export function callIndirect(
   emitter.block = before;
   const keys = candidates.map((index) => index + 1);
   emitter.switch(found, keys, blocks, otherwise);
-  const edges = candidates.map((index, i): Edge => {
+  const edges = candidates.map((index, i): OpenEdge => {
     emitter.block = blocks[i];
     return { block: blocks[i], locals: [], operands: call(instance, place, index, args) };
   });

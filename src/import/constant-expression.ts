@@ -2,9 +2,9 @@
 
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 import { errorAt, type ImportError } from "./import-error.js";
-import type { Instruction, WasmModule } from "./wasm-module.js";
+import type { WasmInstruction, WasmModule } from "./wasm-module.js";
 
-export interface Constant {
+export interface WasmConstant {
   readonly type: Type;
   readonly lo: number;
   readonly hi: number;
@@ -29,7 +29,7 @@ const KNOWN_GLOBALS = new Map<string, readonly [number, number]>([
  * Returns the initial value of a global; null for an imported global without a known value.
  * @throws ImportError
  */
-export function initialOf(wasm: WasmModule, index: number): Constant | null {
+export function initialOf(wasm: WasmModule, index: number): WasmConstant | null {
   const { type, imported, initial } = wasm.globals[index];
   if (imported === null) return evaluate(wasm, initial);
   const { module, name } = imported;
@@ -47,8 +47,11 @@ export function valueMissing(wasm: WasmModule, index: number, at: number): Impor
  * Returns the value of an expression; null if it depends on a global without a known value.
  * @throws ImportError
  */
-export function evaluate(wasm: WasmModule, expression: readonly Instruction[]): Constant | null {
-  const stack: (Constant | null)[] = [];
+export function evaluate(
+  wasm: WasmModule,
+  expression: readonly WasmInstruction[],
+): WasmConstant | null {
+  const stack: (WasmConstant | null)[] = [];
   for (const { name, at, index, lo, hi } of expression) {
     const type = CONSTANTS.get(name);
     const calculate = CALCULATIONS[name.slice(4)];
@@ -64,21 +67,21 @@ export function evaluate(wasm: WasmModule, expression: readonly Instruction[]): 
   return stack[0] ?? null;
 }
 
-type Calculation = (x: bigint, y: bigint) => bigint;
+type ConstantOperation = (x: bigint, y: bigint) => bigint;
 
-const CALCULATIONS: Readonly<Record<string, Calculation | undefined>> = {
+const CALCULATIONS: Readonly<Record<string, ConstantOperation | undefined>> = {
   add: (x, y) => x + y,
   sub: (x, y) => x - y,
   mul: (x, y) => x * y,
 };
 
-function calculated(x: Constant, y: Constant, calculate: Calculation): Constant {
+function calculated(x: WasmConstant, y: WasmConstant, calculate: ConstantOperation): WasmConstant {
   const bits = calculate(bitsOf(x), bitsOf(y));
   const lo = Number(BigInt.asIntN(32, bits));
   return { type: x.type, lo, hi: x.type === Int64 ? Number(BigInt.asIntN(32, bits >> 32n)) : 0 };
 }
 
-const bitsOf = ({ lo, hi }: Constant): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+const bitsOf = ({ lo, hi }: WasmConstant): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
 
 const CONSTANTS = new Map<string, Type>([
   ["i32.const", Int32],
@@ -91,7 +94,7 @@ const CONSTANTS = new Map<string, Type>([
  * Returns the function index of an element expression; null for a null reference.
  * @throws ImportError
  */
-export function functionOfElement([first]: readonly Instruction[]): number | null {
+export function functionOfElement([first]: readonly WasmInstruction[]): number | null {
   if (first.name === "ref.func") return first.index;
   if (first.name === "ref.null") return null;
   throw errorAt(first.at, `${first.name} as an element is outside of the import`);

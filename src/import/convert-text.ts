@@ -37,7 +37,7 @@ const PERIOD_MS = 500;
 const STACK_MEGABYTES = 64;
 const PLACE = /^text:(\d+):(\d+): (?:error: )?/;
 
-interface Thread {
+interface ConverterThread {
   readonly worker: Worker;
   readonly port: MessagePort;
   readonly answered: Int32Array;
@@ -46,7 +46,7 @@ interface Thread {
 export class TextConverter {
   private readonly features: Readonly<Record<string, boolean>>;
   private readonly seconds: number;
-  private thread: Thread | null = null;
+  private thread: ConverterThread | null = null;
 
   /** @param seconds processor time for a small text */
   constructor(features: Readonly<Record<string, boolean>>, seconds = SECONDS) {
@@ -103,7 +103,7 @@ function processorSeconds(): number {
   return (user + system) / 1e6;
 }
 
-function startThread(): Thread {
+function startThread(): ConverterThread {
   const { port1, port2 } = new MessageChannel();
   const answered = new SharedArrayBuffer(4);
   const workerData: ConversionData = { port: port2, answered };

@@ -36,14 +36,14 @@ import type {
   DataSegment,
   ElementSegment,
   FunctionType,
-  Import,
-  Instruction,
-  Limits,
-  Table,
+  SizeLimits,
   WasmExport,
   WasmFunction,
   WasmGlobal,
+  WasmImport,
+  WasmInstruction,
   WasmModule,
+  WasmTable,
 } from "./wasm-module.js";
 
 // States of the reader. Its own enumeration has no values at run time that strict modules may use.
@@ -88,11 +88,11 @@ const KIND = { function: 0, table: 1, memory: 2, global: 3 } as const;
  * @throws ImportError for a feature outside of the import
  */
 export function decodeWasm(bytes: Uint8Array): WasmModule {
-  return new Decoder(bytes).decode();
+  return new WasmDecoder(bytes).decode();
 }
 
 /** Handlers of items, by the state of the reader. */
-const SECTIONS: ReadonlyMap<number, (decoder: Decoder) => void> = new Map([
+const SECTIONS: ReadonlyMap<number, (decoder: WasmDecoder) => void> = new Map([
   [AT.type, (decoder) => decoder.type(decoder.result())],
   [AT.import, (decoder) => decoder.import(decoder.result())],
   [AT.function, (decoder) => decoder.function(decoder.result<IFunctionEntry>().typeIndex, null)],
@@ -104,9 +104,9 @@ const SECTIONS: ReadonlyMap<number, (decoder: Decoder) => void> = new Map([
   [AT.elements, (decoder) => decoder.elementSegment(decoder.result())],
   [AT.data, (decoder) => decoder.dataSegment(decoder.result())],
   [AT.body, (decoder) => decoder.body(decoder.result())],
-] satisfies [number, (decoder: Decoder) => void][]);
+] satisfies [number, (decoder: WasmDecoder) => void][]);
 
-class Decoder {
+class WasmDecoder {
   private readonly reader = new BinaryReader();
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -114,8 +114,8 @@ class Decoder {
   private readonly types: FunctionType[] = [];
   private readonly functions: WasmFunction[] = [];
   private readonly globals: WasmGlobal[] = [];
-  private readonly memories: Limits[] = [];
-  private readonly tables: Table[] = [];
+  private readonly memories: SizeLimits[] = [];
+  private readonly tables: WasmTable[] = [];
   private readonly data: DataSegment[] = [];
   private readonly elements: ElementSegment[] = [];
   private readonly exports: WasmExport[] = [];
@@ -209,7 +209,7 @@ class Decoder {
     else if (kind === KIND.global) this.addGlobal(type as IGlobalType, imported, []);
   }
 
-  function(typeIndex: number, imported: Import | null): void {
+  function(typeIndex: number, imported: WasmImport | null): void {
     const type = this.types[typeIndex];
     const index = this.functions.length;
     const { outside = null } = type;
@@ -218,7 +218,7 @@ class Decoder {
     if (imported !== null) this.nextBody = this.functions.length;
   }
 
-  table({ elementType, limits }: ITableType, imported: Import | null): void {
+  table({ elementType, limits }: ITableType, imported: WasmImport | null): void {
     const outside =
       elementType.kind === FUNCREF
         ? null
@@ -227,7 +227,7 @@ class Decoder {
     this.tables.push({ ...limitsOf(limits), imported, outside });
   }
 
-  memory({ limits }: IMemoryType, imported: Import | null): void {
+  memory({ limits }: IMemoryType, imported: WasmImport | null): void {
     if (this.memories.length > 0) {
       throw errorAt(this.at, "several memories are outside of the import");
     }
@@ -240,8 +240,8 @@ class Decoder {
 
   private addGlobal(
     { contentType, mutability }: IGlobalType,
-    imported: Import | null,
-    initial: readonly Instruction[],
+    imported: WasmImport | null,
+    initial: readonly WasmInstruction[],
   ): void {
     const isMutable = mutability !== 0;
     const outside = this.reasonOutside(() => {
@@ -259,9 +259,9 @@ class Decoder {
   }
 
   elementSegment({ mode, tableIndex = 0 }: IElementSegment): void {
-    let offset: readonly Instruction[] | null = null;
-    const elements: Instruction[][] = [];
-    let expression: Instruction[] = [];
+    let offset: readonly WasmInstruction[] | null = null;
+    const elements: WasmInstruction[][] = [];
+    let expression: WasmInstruction[] = [];
     while (this.next() && (this.reader.state as number) !== AT.endElements) {
       const state = this.reader.state as number;
       if (state === AT.offset || state === AT.expression) this.push(expression);
@@ -273,7 +273,7 @@ class Decoder {
   }
 
   dataSegment({ mode }: IDataSegment): void {
-    const offset: Instruction[] = [];
+    const offset: WasmInstruction[] = [];
     const { at } = this;
     while (this.next() && (this.reader.state as number) !== AT.dataBytes) {
       if ((this.reader.state as number) === AT.offset) this.push(offset);
@@ -282,8 +282,8 @@ class Decoder {
     this.data.push({ offset: mode === 0 ? offset : null, bytes: Uint8Array.from(data), at });
   }
 
-  private expressionUntil(end: number): Instruction[] {
-    const expression: Instruction[] = [];
+  private expressionUntil(end: number): WasmInstruction[] {
+    const expression: WasmInstruction[] = [];
     while (this.next() && (this.reader.state as number) !== end) {
       if ((this.reader.state as number) === AT.expression) this.push(expression);
     }
@@ -300,7 +300,7 @@ class Decoder {
         for (let i = 0; i < count; i++) types.push(this.valueType(type));
       }
     });
-    const body: Instruction[] = [];
+    const body: WasmInstruction[] = [];
     while (this.next() && (this.reader.state as number) === AT.operator) {
       const last = this.readAgain(); // also in functions that are outside of the import
       if (outside === null) outside = this.reasonOutside(() => this.push(body, last));
@@ -312,7 +312,7 @@ class Decoder {
   }
 
   /** @param last the last integer of the instruction, as `readAgain` returns it */
-  private push(to: Instruction[], last = 0): void {
+  private push(to: WasmInstruction[], last = 0): void {
     const operator = this.result<IOperatorInformation>();
     const name = OperatorCodeNames[operator.code] ?? "unknown";
     const [lo, hi] = this.bitsOf(operator, name);

@@ -2,12 +2,18 @@
 
 import type { HostFunction } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
-import { type BasicBlock, Procedure, type Slot, SwitchCases, type Value } from "../ir/procedure.js";
+import {
+  type BasicBlock,
+  type FrameSlot,
+  Procedure,
+  SwitchCases,
+  type Value,
+} from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { SWITCH_CASES_MAX } from "../ir/verify/verify-rows.js";
 import { tooMany } from "./import-error.js";
-import type { Body } from "./operations.js";
-import { numberOfTrap, type Trap } from "./traps.js";
+import type { ValueEmitter } from "./operations.js";
+import { numberOfTrap, type TrapKind } from "./traps.js";
 
 /**
  * The most values of a procedure. A few bytes of a binary may produce many values: the Phis of
@@ -22,16 +28,16 @@ export interface ExitNumbers {
 }
 
 /** The location of a trap in the binary, and the values that its frame shows. */
-interface TrapPlace {
+interface TrapLocation {
   readonly at: number;
   readonly shown: readonly Value[];
 }
 
-export class Emitter implements Body {
+export class ProcedureEmitter implements ValueEmitter {
   readonly proc: Procedure;
   block: BasicBlock;
   private readonly exits: ExitNumbers;
-  private place: TrapPlace = { at: 0, shown: [] };
+  private place: TrapLocation = { at: 0, shown: [] };
 
   /** @param results the types of the results, at most FURTHER_MAX after the first */
   constructor(name: string, [first = Void, ...further]: readonly Type[], exits: ExitNumbers) {
@@ -64,17 +70,17 @@ export class Emitter implements Body {
   int = (value: number): Value => this.constant(Int32, value | 0);
   long = (value: number): Value => this.constant(Int64, value | 0, Math.floor(value / 2 ** 32) | 0);
 
-  trapIf = (condition: Value, trap: Trap): void => {
+  trapIf = (condition: Value, trap: TrapKind): void => {
     const snapshot = this.proc.newSnapshot(this.exits.next++);
-    const kind: Slot = { kind: "constant", type: Int32, lo: numberOfTrap(trap), hi: 0 };
-    const shown = this.place.shown.map((value): Slot => ({ kind: "value", value }));
+    const kind: FrameSlot = { kind: "constant", type: Int32, lo: numberOfTrap(trap), hi: 0 };
+    const shown = this.place.shown.map((value): FrameSlot => ({ kind: "value", value }));
     const point = this.place.at;
     snapshot.frames.push({ name: this.proc.name, point, slots: [kind, ...shown] });
     this.emit(Op.Check, Void, condition).extra = snapshot;
   };
 
   /** Writes an unconditional trap and ends the block. */
-  trap(trap: Trap): void {
+  trap(trap: TrapKind): void {
     this.trapIf(this.int(1), trap);
     this.emit(Op.Oops, Void);
   }

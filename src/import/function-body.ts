@@ -9,22 +9,22 @@ import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 import { call, callIndirect, returnResults } from "./calls.js";
-import { type Emitter, VALUES_MAX } from "./emitter.js";
+import { type ProcedureEmitter, VALUES_MAX } from "./emitter.js";
 import { errorAt, tooMany } from "./import-error.js";
-import type { Instance, Pending } from "./instance.js";
+import type { PendingFunction, WasmInstance } from "./instance.js";
 import { INSTANCE_INSTRUCTIONS } from "./instance-instructions.js";
-import { type Edge, enterLoop, goToLoop, joinEdges, type Label } from "./labels.js";
+import { type ControlLabel, enterLoop, goToLoop, joinEdges, type OpenEdge } from "./labels.js";
 import { localsOfLoops } from "./loop-locals.js";
-import { type Address, loadFrom, storeTo } from "./memory.js";
+import { loadFrom, type MemoryAddress, storeTo } from "./memory.js";
 import { MEMORY_LOADS, MEMORY_STORES } from "./memory-accesses.js";
 import { OPERATIONS } from "./operations.js";
-import type { FunctionType, Instruction } from "./wasm-module.js";
+import type { FunctionType, WasmInstruction } from "./wasm-module.js";
 
 /**
  * Writes the body of a procedure.
  * @throws ImportError
  */
-export function writeBody(instance: Instance, pending: Pending): void {
+export function writeBody(instance: WasmInstance, pending: PendingFunction): void {
   new FunctionBody(instance, pending).write();
 }
 
@@ -41,14 +41,14 @@ const CONSTANT_TYPES = new Map<string, Type>([
 ]);
 
 class FunctionBody {
-  readonly instance: Instance;
-  readonly emitter: Emitter;
+  readonly instance: WasmInstance;
+  readonly emitter: ProcedureEmitter;
   readonly heap: Value;
   private readonly type: FunctionType;
-  private readonly body: readonly Instruction[];
+  private readonly body: readonly WasmInstruction[];
   private locals: Value[];
   private operands: Value[] = [];
-  private readonly labels: Label[] = [];
+  private readonly labels: ControlLabel[] = [];
   /** The current code is unreachable, so instructions are skipped. */
   private isDead = false;
   /** The number of open labels in unreachable code. */
@@ -57,7 +57,7 @@ class FunctionBody {
   private copies = 0;
   private at = 0;
 
-  constructor(instance: Instance, { emitter, function: source }: Pending) {
+  constructor(instance: WasmInstance, { emitter, function: source }: PendingFunction) {
     this.instance = instance;
     this.emitter = emitter;
     this.type = source.type;
@@ -104,7 +104,7 @@ class FunctionBody {
     this.operands.push(...values);
   }
 
-  private straight(instruction: Instruction): void {
+  private straight(instruction: WasmInstruction): void {
     const { name, at, index, lo, hi } = instruction;
     const { emitter, operands } = this;
     const operation = OPERATIONS.get(name);
@@ -139,25 +139,25 @@ class FunctionBody {
     else if (name !== "nop") throw errorAt(at, `${name} is outside of the import`);
   }
 
-  private address(pointer: Value, offset: number): Address {
+  private address(pointer: Value, offset: number): MemoryAddress {
     const { emitter, heap, instance } = this;
     return { emitter, heap, layout: instance.layout, pointer, offset };
   }
 
   /** Opens a label whose parameters are on the stack. */
-  open(kind: Label["kind"], type: FunctionType, loop: Label["loop"]): Label {
+  open(kind: ControlLabel["kind"], type: FunctionType, loop: ControlLabel["loop"]): ControlLabel {
     const below = this.copy(this.operands, 0, this.operands.length - type.parameters.length);
-    const label: Label = { kind, type, below, edges: [], loop, otherwise: null };
+    const label: ControlLabel = { kind, type, below, edges: [], loop, otherwise: null };
     this.labels.push(label);
     return label;
   }
 
-  openBlock({ blockType }: Instruction): void {
+  openBlock({ blockType }: WasmInstruction): void {
     if (this.isDead) this.deadDepth++;
     else this.open("block", blockType ?? NO_TYPE, null);
   }
 
-  openLoop({ blockType }: Instruction, i: number): void {
+  openLoop({ blockType }: WasmInstruction, i: number): void {
     if (this.isDead) {
       this.deadDepth++;
       return;
@@ -166,7 +166,7 @@ class FunctionBody {
     const label = this.open("loop", type, null);
     this.labels.pop();
     const operands = this.operands.slice(label.below.length);
-    const edge: Edge = { block: this.emitter.block, locals: this.locals, operands };
+    const edge: OpenEdge = { block: this.emitter.block, locals: this.locals, operands };
     const loop = enterLoop(this.emitter, type, edge, this.loops.get(i) ?? new Set());
     this.labels.push({ ...label, loop });
     this.operands = [...label.below, ...loop.parameters];
@@ -174,7 +174,7 @@ class FunctionBody {
     for (const [index, phi] of loop.locals) this.locals[index] = phi;
   }
 
-  openIf({ blockType }: Instruction): void {
+  openIf({ blockType }: WasmInstruction): void {
     if (this.isDead) {
       this.deadDepth++;
       return;
@@ -213,7 +213,7 @@ class FunctionBody {
     if (label.kind === "function" && !this.isDead) this.return();
   }
 
-  private continueAt(edge: Edge | null, { below }: Label): void {
+  private continueAt(edge: OpenEdge | null, { below }: ControlLabel): void {
     this.isDead = edge === null;
     if (edge === null) return;
     this.emitter.block = edge.block;
@@ -222,7 +222,7 @@ class FunctionBody {
   }
 
   /** Returns an edge from `block` with the topmost operands. */
-  private edge(count: number, block = this.emitter.block): Edge {
+  private edge(count: number, block = this.emitter.block): OpenEdge {
     const operands = this.operands.slice(this.operands.length - count);
     return { block, locals: this.copy(this.locals), operands };
   }
@@ -315,15 +315,15 @@ const IMPORTED: ReadonlySet<string> = new Set([
   "call_indirect",
 ]);
 
-type Control = (body: FunctionBody, instruction: Instruction, index: number) => void;
+type ControlTranslator = (body: FunctionBody, instruction: WasmInstruction, index: number) => void;
 
 const unlessDead =
-  (act: Control): Control =>
+  (act: ControlTranslator): ControlTranslator =>
   (body, instruction, index) => {
     if (!body.isSkipped) act(body, instruction, index);
   };
 
-const CONTROL: ReadonlyMap<string, Control> = new Map([
+const CONTROL: ReadonlyMap<string, ControlTranslator> = new Map([
   ["block", (body, instruction) => body.openBlock(instruction)],
   ["loop", (body, instruction, i) => body.openLoop(instruction, i)],
   ["if", (body, instruction) => body.openIf(instruction)],
@@ -334,4 +334,4 @@ const CONTROL: ReadonlyMap<string, Control> = new Map([
   ["br_table", unlessDead((body, { labels }) => body.branchTable(labels))],
   ["return", unlessDead((body) => body.return())],
   ["unreachable", unlessDead((body) => body.trap())],
-] satisfies [string, Control][]);
+] satisfies [string, ControlTranslator][]);

@@ -8,18 +8,18 @@ import type { Type } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { assert } from "../support/assert.js";
 import { call, returnResults } from "./calls.js";
-import type { Constant } from "./constant-expression.js";
+import type { WasmConstant } from "./constant-expression.js";
 import { writeBody } from "./function-body.js";
 import { ImportError } from "./import-error.js";
-import { type ImportOptions, Instance } from "./instance.js";
+import { type ImportOptions, WasmInstance } from "./instance.js";
 import { globalValue } from "./instance-instructions.js";
 import { instantiateProcedure } from "./instantiate.js";
 import { reasonOutside, refuseOutside } from "./outside.js";
 import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
 
-export interface Call {
+export interface ExportCall {
   readonly name: string;
-  readonly args: readonly Constant[];
+  readonly args: readonly WasmConstant[];
 }
 
 export interface ImportedProgram {
@@ -46,10 +46,10 @@ export interface ImportedProgram {
 export function importWasm(
   wasm: WasmModule,
   name: string | null,
-  before: readonly Call[] = [],
+  before: readonly ExportCall[] = [],
   options: ImportOptions = {},
 ): ImportedProgram {
-  const instance = new Instance(wasm, options, (index) => reasonOutside(wasm, index));
+  const instance = new WasmInstance(wasm, options, (index) => reasonOutside(wasm, index));
   const exported = name === null ? null : exportNamed(wasm, name);
   const first = exported?.kind === "function" ? [exported.index] : [];
   const earlier = before.map((each) => functionNamed(wasm, each.name).index);
@@ -84,7 +84,7 @@ export function importWasm(
   };
 }
 
-function notImportedOf({ stubs, layout }: Instance): readonly string[] {
+function notImportedOf({ stubs, layout }: WasmInstance): readonly string[] {
   const { pages, missingPages } = layout;
   if (missingPages === 0) return stubs;
   return [...stubs, `the memory after ${pages} of ${pages + missingPages} pages`];

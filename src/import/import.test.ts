@@ -26,7 +26,7 @@ import { localsOfLoops } from "./loop-locals.js";
 import { openWasmReader } from "./read-wasm.js";
 import { readScript } from "./script.js";
 import { programsOf } from "./script-programs.js";
-import type { Instruction } from "./wasm-module.js";
+import type { WasmInstruction } from "./wasm-module.js";
 
 const FOLDER = join(projectRoot(), "corpus/import");
 const SCRIPTS = readdirSync(FOLDER).filter((name) => name.endsWith(".wast"));
@@ -322,7 +322,7 @@ test("nested loops create only the necessary Phis", (t) => {
 
 test("each instruction is read once for all loops around it", (t) => {
   let reads = 0;
-  const instruction = (name: string, index = 0): Instruction => ({
+  const instruction = (name: string, index = 0): WasmInstruction => ({
     at: 7,
     table: 0,
     from: 0,

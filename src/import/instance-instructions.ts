@@ -5,33 +5,36 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64 } from "../ir/types.js";
 import { copyProcedure, fillProcedure, growProcedure } from "./bulk-procedures.js";
 import { initialOf, valueMissing } from "./constant-expression.js";
-import type { Emitter } from "./emitter.js";
-import type { Instance } from "./instance.js";
+import type { ProcedureEmitter } from "./emitter.js";
+import type { WasmInstance } from "./instance.js";
 import { memoryBytes, memoryTrap } from "./memory.js";
-import type { Trap } from "./traps.js";
-import type { Instruction } from "./wasm-module.js";
+import type { TrapKind } from "./traps.js";
+import type { WasmInstruction } from "./wasm-module.js";
 
 /** The translation state of the current function. */
-interface Body {
-  readonly instance: Instance;
-  readonly emitter: Emitter;
+interface FunctionState {
+  readonly instance: WasmInstance;
+  readonly emitter: ProcedureEmitter;
   readonly heap: Value;
   pop(): Value;
   push(...values: readonly Value[]): void;
 }
 
 /** A region that bulk instructions read or write. */
-interface Region {
+interface MemoryRegion {
   /** The location in the heap. */
   readonly place: number;
   /** The number of elements, as an Int64. */
   readonly length: Value;
-  readonly trap: Trap;
+  readonly trap: TrapKind;
 }
 
-type Write = (body: Body, index: number, instruction: Instruction) => void;
+type InstructionWriter = (body: FunctionState, index: number, instruction: WasmInstruction) => void;
 
-export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, Write> = new Map<string, Write>([
+export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, InstructionWriter> = new Map<
+  string,
+  InstructionWriter
+>([
   ["global.get", (body, index) => body.push(globalValue(body.instance, body, index))],
   ["global.set", setGlobal],
   ["memory.size", (body) => body.push(pagesOf(body))],
@@ -54,8 +57,8 @@ export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, Write> = new Map<string,
 
 /** Returns the current value of a global. */
 export function globalValue(
-  { wasm, layout, imports }: Instance,
-  { emitter, heap }: Pick<Body, "emitter" | "heap">,
+  { wasm, layout, imports }: WasmInstance,
+  { emitter, heap }: Pick<FunctionState, "emitter" | "heap">,
   index: number,
 ): Value {
   const { isMutable, type } = wasm.globals[index];
@@ -69,12 +72,12 @@ export function globalValue(
   return emitter.constant(type, lo, hi);
 }
 
-function setGlobal(body: Body, index: number): void {
+function setGlobal(body: FunctionState, index: number): void {
   const { instance, emitter, heap } = body;
   emitter.store(Op.Store, body.pop(), heap, instance.layout.globals[index]);
 }
 
-function pagesOf({ instance: { layout }, emitter, heap }: Body): Value {
+function pagesOf({ instance: { layout }, emitter, heap }: FunctionState): Value {
   if (!layout.grows) return emitter.int(layout.pages + layout.missingPages);
   const pages = emitter.emit(Op.ZShr, Int64, memoryBytes(emitter, heap, layout), emitter.int(16));
   const held = emitter.emit(Op.Trunc, Int32, pages);
@@ -82,42 +85,42 @@ function pagesOf({ instance: { layout }, emitter, heap }: Body): Value {
   return emitter.emit(Op.Add, Int32, held, emitter.int(layout.missingPages));
 }
 
-function grow({ instance, emitter, heap }: Body, pages: Value): Value {
+function grow({ instance, emitter, heap }: FunctionState, pages: Value): Value {
   return emitter.call(growProcedure(instance), [heap, pages]);
 }
 
-const memory = ({ instance: { layout }, emitter, heap }: Body): Region => ({
+const memory = ({ instance: { layout }, emitter, heap }: FunctionState): MemoryRegion => ({
   place: layout.memory,
   length: memoryBytes(emitter, heap, layout),
   trap: memoryTrap(layout),
 });
 
-const tableSize = ({ instance: { layout }, emitter }: Body, index: number): Value =>
+const tableSize = ({ instance: { layout }, emitter }: FunctionState, index: number): Value =>
   emitter.int(layout.tables[index].size);
 
-const region = ({ instance: { layout }, emitter }: Body, table: number): Region => ({
+const region = ({ instance: { layout }, emitter }: FunctionState, table: number): MemoryRegion => ({
   place: layout.tables[table].place,
   length: emitter.long(layout.tables[table].size),
   trap: "out of bounds table access",
 });
 
-const dataSegment = (body: Body, index: number): Region => ({
+const dataSegment = (body: FunctionState, index: number): MemoryRegion => ({
   place: body.instance.layout.data[index],
   length: lengthAt(body, body.instance.layout.dataLengths[index]),
   trap: "out of bounds memory access",
 });
 
-const elementSegment = (body: Body, index: number): Region => ({
+const elementSegment = (body: FunctionState, index: number): MemoryRegion => ({
   place: body.instance.layout.elements[index],
   length: lengthAt(body, body.instance.layout.elementLengths[index]),
   trap: "out of bounds table access",
 });
 
-const lengthAt = ({ emitter, heap }: Body, cell: number): Value =>
+const lengthAt = ({ emitter, heap }: FunctionState, cell: number): Value =>
   emitter.emit(Op.ZExt32, Int64, emitter.load(Op.Load, Int32, heap, cell));
 
 /** Copies elements of `bytes` bytes between regions, which may be the same. */
-function copy(body: Body, to: Region, from: Region, bytes: 1 | 4): void {
+function copy(body: FunctionState, to: MemoryRegion, from: MemoryRegion, bytes: 1 | 4): void {
   const { instance, emitter, heap } = body;
   const count = emitter.emit(Op.ZExt32, Int64, body.pop());
   const source = place(body, from, emitter.emit(Op.ZExt32, Int64, body.pop()), count, bytes);
@@ -125,7 +128,7 @@ function copy(body: Body, to: Region, from: Region, bytes: 1 | 4): void {
   emitter.call(copyProcedure(instance), [heap, target, source, scaled(emitter, count, bytes)]);
 }
 
-function fill(body: Body): void {
+function fill(body: FunctionState): void {
   const { instance, emitter, heap } = body;
   const count = emitter.emit(Op.ZExt32, Int64, body.pop());
   const byte = body.pop();
@@ -136,8 +139,8 @@ function fill(body: Body): void {
 
 /** Traps unless `count` elements from `start` are in the region, and returns their address. */
 function place(
-  { emitter, heap }: Body,
-  region: Region,
+  { emitter, heap }: FunctionState,
+  region: MemoryRegion,
   start: Value,
   count: Value,
   bytes: 1 | 4,
@@ -148,10 +151,10 @@ function place(
   return emitter.emit(Op.Add, Int64, base, scaled(emitter, start, bytes));
 }
 
-const scaled = (emitter: Emitter, count: Value, bytes: 1 | 4): Value =>
+const scaled = (emitter: ProcedureEmitter, count: Value, bytes: 1 | 4): Value =>
   bytes === 1 ? count : emitter.emit(Op.Shl, Int64, count, emitter.int(2));
 
-function drop({ emitter, heap }: Body, cell: number): void {
+function drop({ emitter, heap }: FunctionState, cell: number): void {
   // if the cell is 0, nothing reads the length
   if (cell !== 0) emitter.store(Op.Store, emitter.int(0), heap, cell);
 }

@@ -4,14 +4,14 @@ import { type HostFunction, hostFunctionNamed } from "../ir/host-functions.js";
 import { FURTHER_MAX, Module, type Procedure } from "../ir/procedure.js";
 import { Int64, Void } from "../ir/types.js";
 import { functionOfElement } from "./constant-expression.js";
-import { Emitter, type ExitNumbers } from "./emitter.js";
+import { type ExitNumbers, ProcedureEmitter } from "./emitter.js";
 import { errorAt, ImportError, tooMany } from "./import-error.js";
-import { type Layout, layoutOf } from "./layout.js";
+import { type InstanceLayout, layoutOf } from "./layout.js";
 import type { FunctionType, WasmFunction, WasmModule } from "./wasm-module.js";
 
 /** A procedure whose body is not written yet. */
-export interface Pending {
-  readonly emitter: Emitter;
+export interface PendingFunction {
+  readonly emitter: ProcedureEmitter;
   readonly function: WasmFunction;
 }
 
@@ -25,13 +25,13 @@ export interface ImportOptions {
   readonly pages?: number | null;
 }
 
-export class Instance {
+export class WasmInstance {
   readonly wasm: WasmModule;
   readonly imports: "exit" | "refuse";
-  readonly layout: Layout;
+  readonly layout: InstanceLayout;
   readonly module = new Module();
   /** Called functions whose bodies are not written yet. */
-  readonly pending: Pending[] = [];
+  readonly pending: PendingFunction[] = [];
   /** Functions whose calls are exits, with the reasons. */
   readonly stubs: string[] = [];
   private readonly procedures = new Map<number, Procedure>();
@@ -60,7 +60,7 @@ export class Instance {
    * as the language allows; the others are passed in the heap.
    * @param at the position of the function in the binary; 0 for one that is not in it
    */
-  start(name: string, { parameters, results }: FunctionType, at = 0): Emitter {
+  start(name: string, { parameters, results }: FunctionType, at = 0): ProcedureEmitter {
     let unique = name;
     for (let number = this.module.procedures.length; this.names.has(unique); number++) {
       unique = `${name}.${number}`;
@@ -71,7 +71,7 @@ export class Instance {
     }
     const isEntry = this.module.procedures.length === 0;
     const given = results.slice(0, isEntry ? 1 : 1 + FURTHER_MAX);
-    const emitter = new Emitter(unique, given, this.exits);
+    const emitter = new ProcedureEmitter(unique, given, this.exits);
     const { proc } = emitter;
     proc.newParameter(Int64); // the heap
     for (const type of parameters) proc.newParameter(type);
@@ -118,7 +118,7 @@ export class Instance {
   }
 
   /** Returns a helper procedure of the import, and writes it at the first use. */
-  helper(name: string, type: FunctionType, write: (emitter: Emitter) => void): Procedure {
+  helper(name: string, type: FunctionType, write: (emitter: ProcedureEmitter) => void): Procedure {
     const known = this.helpers.get(name);
     if (known !== undefined) return known;
     const emitter = this.start(name, type);

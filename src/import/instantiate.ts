@@ -9,19 +9,19 @@ import type { Procedure, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import { call } from "./calls.js";
 import { evaluate, functionOfElement, initialOf } from "./constant-expression.js";
-import type { Emitter } from "./emitter.js";
+import type { ProcedureEmitter } from "./emitter.js";
 import { errorAt } from "./import-error.js";
-import type { Instance } from "./instance.js";
+import type { WasmInstance } from "./instance.js";
 import { PAGE } from "./layout.js";
 import { memoryTrap } from "./memory.js";
-import type { Trap } from "./traps.js";
+import type { TrapKind } from "./traps.js";
 import type { ElementSegment } from "./wasm-module.js";
 
 /**
  * Returns the procedure; null if the instance needs no initialization.
  * @throws ImportError
  */
-export function instantiateProcedure(instance: Instance): Procedure | null {
+export function instantiateProcedure(instance: WasmInstance): Procedure | null {
   const { wasm, layout } = instance;
   const isEmpty =
     wasm.start === null &&
@@ -31,12 +31,12 @@ export function instantiateProcedure(instance: Instance): Procedure | null {
     wasm.elements.length === 0;
   if (isEmpty) return null;
   return instance.helper("instantiate", { parameters: [], results: [] }, (emitter) =>
-    new Writer(instance, emitter).write(),
+    new SegmentWriter(instance, emitter).write(),
   );
 }
 
 /** The contents of an active segment, and the table or memory that receives them. */
-interface Part {
+interface SegmentContents {
   /** The index of the table; 0 for the memory. */
   readonly region: number;
   readonly at: number;
@@ -47,12 +47,12 @@ interface Part {
   readonly size: number;
 }
 
-class Writer {
-  private readonly instance: Instance;
-  private readonly emitter: Emitter;
+class SegmentWriter {
+  private readonly instance: WasmInstance;
+  private readonly emitter: ProcedureEmitter;
   private readonly heap: Value;
 
-  constructor(instance: Instance, emitter: Emitter) {
+  constructor(instance: WasmInstance, emitter: ProcedureEmitter) {
     this.instance = instance;
     this.emitter = emitter;
     [this.heap] = emitter.proc.parameters;
@@ -96,7 +96,7 @@ class Writer {
   /** Returns false after a segment that traps, which ends the procedure. */
   private elements(): boolean {
     const { wasm, layout } = this.instance;
-    const parts = wasm.elements.flatMap((segment): Part[] => {
+    const parts = wasm.elements.flatMap((segment): SegmentContents[] => {
       const { offset, table } = segment;
       if (offset === null || wasm.tables[table].outside !== null) return [];
       const { place, size } = layout.tables[table];
@@ -118,7 +118,7 @@ class Writer {
   private data(): boolean {
     const { wasm, layout } = this.instance;
     const place = { region: 0, place: layout.memory, size: layout.pages * PAGE };
-    const parts = wasm.data.flatMap(({ offset, bytes, at: byte }): Part[] =>
+    const parts = wasm.data.flatMap(({ offset, bytes, at: byte }): SegmentContents[] =>
       offset === null ? [] : [{ ...place, at: this.offsetOf(offset), bytes, byte }],
     );
     return this.overlay(parts, Int64, memoryTrap(layout));
@@ -131,7 +131,7 @@ class Writer {
   }
 
   /** Overlays and stores segments up to the first that does not fit, which traps. */
-  private overlay(parts: readonly Part[], unit: Type, trap: Trap): boolean {
+  private overlay(parts: readonly SegmentContents[], unit: Type, trap: TrapKind): boolean {
     const misfit = parts.findIndex(({ at, bytes, size }) => at + bytes.length > size);
     const fitting = misfit < 0 ? parts : parts.slice(0, misfit);
     for (const region of new Set(fitting.map((part) => part.region))) {

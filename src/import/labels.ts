@@ -6,25 +6,25 @@
 // sets.
 
 import type { BasicBlock, Value } from "../ir/procedure.js";
-import type { Emitter } from "./emitter.js";
+import type { ProcedureEmitter } from "./emitter.js";
 import type { FunctionType } from "./wasm-module.js";
 
 /** An open block, with the current values of locals and operands. */
-export interface Edge {
+export interface OpenEdge {
   readonly block: BasicBlock;
   readonly locals: readonly Value[];
   readonly operands: readonly Value[];
 }
 
-export interface Label {
+export interface ControlLabel {
   readonly kind: "block" | "loop" | "if" | "function";
   readonly type: FunctionType;
   /** Operands below the label's own. */
   readonly below: readonly Value[];
-  readonly edges: Edge[];
+  readonly edges: OpenEdge[];
   readonly loop: LoopHead | null;
   /** The edge of an `if` to its missing or pending `else`. */
-  otherwise: Edge | null;
+  otherwise: OpenEdge | null;
 }
 
 interface LoopHead {
@@ -36,9 +36,9 @@ interface LoopHead {
 
 /** Creates the head of a loop and jumps to it. */
 export function enterLoop(
-  emitter: Emitter,
+  emitter: ProcedureEmitter,
   { parameters: types }: FunctionType,
-  { block: before, locals, operands }: Edge,
+  { block: before, locals, operands }: OpenEdge,
   isSet: ReadonlySet<number>,
 ): LoopHead {
   const block = emitter.startBlock();
@@ -54,9 +54,9 @@ export function enterLoop(
 
 /** Ends the edge's block with a jump to the head. */
 export function goToLoop(
-  emitter: Emitter,
+  emitter: ProcedureEmitter,
   { block, parameters, locals: phis }: LoopHead,
-  { block: from, locals, operands }: Edge,
+  { block: from, locals, operands }: OpenEdge,
 ): void {
   emitter.block = from;
   parameters.forEach((phi, i) => {
@@ -69,14 +69,14 @@ export function goToLoop(
 }
 
 /** Joins edges and makes the joined block current; null if there are no edges. */
-export function joinEdges(emitter: Emitter, edges: readonly Edge[]): Edge | null {
+export function joinEdges(emitter: ProcedureEmitter, edges: readonly OpenEdge[]): OpenEdge | null {
   if (edges.length < 2) {
     const [only = null] = edges;
     if (only !== null) emitter.block = only.block;
     return only;
   }
   const block = emitter.startBlock();
-  const merge = (valueOn: (edge: Edge) => Value): Value => {
+  const merge = (valueOn: (edge: OpenEdge) => Value): Value => {
     const first = valueOn(edges[0]);
     if (edges.every((edge) => valueOn(edge) === first)) return first;
     emitter.block = block;

@@ -10,12 +10,12 @@ const GROWTH_PAGES = 16;
 const HEAP_UNIT = 4096;
 
 /** The part of the heap that contains a table. */
-interface TablePlace {
+interface TableLocation {
   readonly place: number;
   readonly size: number;
 }
 
-export interface Layout {
+export interface InstanceLayout {
   /**
    * An Int64: the current size of the linear memory in bytes. Only a memory that may grow uses it.
    */
@@ -35,7 +35,7 @@ export interface Layout {
   readonly dataLengths: readonly number[];
   readonly elementLengths: readonly number[];
   /** An Int32 for each element of a table: the index of a function plus one, or 0. */
-  readonly tables: readonly TablePlace[];
+  readonly tables: readonly TableLocation[];
   /** Contents of segments: bytes, or an Int32 for each element as in a table. */
   readonly data: readonly number[];
   readonly elements: readonly number[];
@@ -55,7 +55,7 @@ export interface Layout {
  * @param pagesGiven the most pages of the memory that the heap contains; null for all that fit
  * @throws ImportError if the heap cannot hold the tables
  */
-export function layoutOf(wasm: WasmModule, pagesGiven: number | null): Layout {
+export function layoutOf(wasm: WasmModule, pagesGiven: number | null): InstanceLayout {
   const uses = new Set<string>();
   for (const { body } of wasm.functions) for (const { name } of body) uses.add(name);
   let next = 8;
@@ -75,7 +75,7 @@ export function layoutOf(wasm: WasmModule, pagesGiven: number | null): Layout {
   const initializes = uses.has("memory.init");
   const dataLengths = wasm.data.map(() => (initializes ? take(4) : 0));
   const elementLengths = wasm.elements.map(() => (uses.has("table.init") ? take(4) : 0));
-  const tables = wasm.tables.map(({ initial, outside }): TablePlace => {
+  const tables = wasm.tables.map(({ initial, outside }): TableLocation => {
     const size = outside === null ? initial : 0;
     return { place: take(4 * size), size };
   });

@@ -4,7 +4,7 @@
 
 import { ImportError } from "./import-error.js";
 import type { WasmReader } from "./read-wasm.js";
-import { type Node, readNodes } from "./s-expressions.js";
+import { type ExpressionNode, readNodes } from "./s-expressions.js";
 import type { WasmModule } from "./wasm-module.js";
 
 /**
@@ -54,8 +54,8 @@ const OLD_NAMES =
   /(?:get|set|tee)_(?:local|global)|(?:current|grow)_memory|anyfunc|[a-z]\/[if]\d\d/;
 
 function withNewNames(text: string): string {
-  const edits: Edit[] = [];
-  const visit = ({ text: atom, isString, items, start, end }: Node): void => {
+  const edits: TextEdit[] = [];
+  const visit = ({ text: atom, isString, items, start, end }: ExpressionNode): void => {
     for (const item of items) visit(item);
     if (atom === null || isString) return;
     const row = RENAMED.find(([old]) => old.test(atom));
@@ -67,14 +67,14 @@ function withNewNames(text: string): string {
   return edited(text, edits);
 }
 
-interface Edit {
+interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly by: string;
 }
 
 /** @param edits in the order of the text */
-function edited(text: string, edits: readonly Edit[]): string {
+function edited(text: string, edits: readonly TextEdit[]): string {
   let at = 0;
   const parts: string[] = [];
   for (const { start, end, by } of edits) {
@@ -104,7 +104,7 @@ function withoutTypedReferences(text: string): string {
   }, text);
   const fields = fieldsOf(readNodes(short));
   const functions = fields.filter(isReplaceable);
-  const isTyped = ({ start, end }: Node): boolean => TYPED.test(short.slice(start, end));
+  const isTyped = ({ start, end }: ExpressionNode): boolean => TYPED.test(short.slice(start, end));
   const replaced = new Set(functions.filter(isTyped));
   const names = new Set<string>();
   for (let count = -1; count < replaced.size; ) {
@@ -115,7 +115,7 @@ function withoutTypedReferences(text: string): string {
     }
     for (const field of functions) if (mentions(field, names)) replaced.add(field);
   }
-  const edits = fields.flatMap((field): Edit[] => {
+  const edits = fields.flatMap((field): TextEdit[] => {
     const { start, end } = field;
     if (!isReplaceable(field)) {
       return [{ start, end, by: short.slice(start, end).replace(TYPED_FUNCTION, "funcref") }];
@@ -130,7 +130,7 @@ function withoutTypedReferences(text: string): string {
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
 /** Returns the functions, types, tables and segments of a module that are not imports. */
-function fieldsOf([module]: readonly Node[]): readonly Node[] {
+function fieldsOf([module]: readonly ExpressionNode[]): readonly ExpressionNode[] {
   const fields = module?.items ?? [];
   return fields.filter(({ items }) => {
     const isImport = items.some((item) => item.items[0]?.text === "import");
@@ -140,23 +140,23 @@ function fieldsOf([module]: readonly Node[]): readonly Node[] {
 
 const FIELDS: ReadonlySet<string> = new Set(["func", "type", "table", "elem"]);
 
-const isReplaceable = ({ items }: Node): boolean =>
+const isReplaceable = ({ items }: ExpressionNode): boolean =>
   items[0]?.text === "func" || items[0]?.text === "type";
 
 /** Returns whether a function mentions one of these names; false for types. */
-function mentions({ items }: Node, names: ReadonlySet<string>): boolean {
+function mentions({ items }: ExpressionNode, names: ReadonlySet<string>): boolean {
   if (items[0]?.text !== "func") return false;
-  const isNamed = ({ text, isString, items: inner }: Node): boolean =>
+  const isNamed = ({ text, isString, items: inner }: ExpressionNode): boolean =>
     text === null ? inner.some(isNamed) : !isString && names.has(text);
   return items.slice(2).some(isNamed) || (items[1]?.items ?? []).some(isNamed);
 }
 
 /** Returns the keyword, the name and the exports of a field. */
-function headOf({ items }: Node, text: string): string {
+function headOf({ items }: ExpressionNode, text: string): string {
   const kept = items.filter(({ text: atom, items: inner }, i) => {
     return i === 0 || (i === 1 && atom?.startsWith("$")) || inner[0]?.text === "export";
   });
   return kept.map(({ start, end }) => text.slice(start, end)).join(" ");
 }
 
-const bodyOf = ({ items }: Node): string => (items[0]?.text === "type" ? "(func)" : STUB);
+const bodyOf = ({ items }: ExpressionNode): string => (items[0]?.text === "type" ? "(func)" : STUB);

@@ -3,16 +3,16 @@
 // state between instances, which the import does not support.
 
 import type { Type } from "../ir/types.js";
-import { type Constant, initialOf } from "./constant-expression.js";
+import { initialOf, type WasmConstant } from "./constant-expression.js";
 import { nameOfType } from "./type-names.js";
 import type {
   FunctionType,
-  Import,
-  Instruction,
-  Limits,
+  SizeLimits,
   WasmExport,
   WasmFunction,
   WasmGlobal,
+  WasmImport,
+  WasmInstruction,
   WasmModule,
 } from "./wasm-module.js";
 
@@ -33,7 +33,7 @@ export function linkFunctions(
   const globals = wasm.globals.slice();
   const calls = new Set<string>();
   const shares = new Set<string>();
-  const given = (imported: Import | null, kind: WasmExport["kind"]): ResolvedImport | null => {
+  const given = (imported: WasmImport | null, kind: WasmExport["kind"]): ResolvedImport | null => {
     const source = imported === null ? undefined : registered.get(imported.module);
     if (source === undefined || imported === null) return null;
     const found = source?.exports.find((each) => each.name === imported.name && each.kind === kind);
@@ -65,12 +65,12 @@ export function linkFunctions(
 }
 
 /** The memory and the table of the specification's test host. */
-const SPECTEST: Readonly<Record<"table" | "memory", Pick<Limits, "initial" | "maximum">>> = {
+const SPECTEST: Readonly<Record<"table" | "memory", Pick<SizeLimits, "initial" | "maximum">>> = {
   table: { initial: 10, maximum: 20 },
   memory: { initial: 1, maximum: 2 },
 };
 
-function withSpectestLimits<T extends Limits>(place: T, name: "table" | "memory"): T {
+function withSpectestLimits<T extends SizeLimits>(place: T, name: "table" | "memory"): T {
   const { imported } = place;
   const isHosts = imported?.module === "spectest" && imported.name === name;
   return isHosts ? { ...place, ...SPECTEST[name] } : place;
@@ -107,7 +107,7 @@ function copyOf(
     }
   }
   const copies = [...reached.keys()].map((index): WasmFunction => {
-    const body = source.functions[index].body.map((each): Instruction => {
+    const body = source.functions[index].body.map((each): WasmInstruction => {
       const callee = each.name === "call" ? reached.get(each.index) : undefined;
       return callee === undefined ? each : { ...each, index: callee };
     });
@@ -117,11 +117,11 @@ function copyOf(
   return copies[0];
 }
 
-function constantOf(source: WasmModule, index: number): Constant | null {
+function constantOf(source: WasmModule, index: number): WasmConstant | null {
   return source.globals[index].isMutable ? null : initialOf(source, index);
 }
 
-const globalOf = (wanted: WasmGlobal, { type, lo, hi }: Constant): WasmGlobal => ({
+const globalOf = (wanted: WasmGlobal, { type, lo, hi }: WasmConstant): WasmGlobal => ({
   ...wanted,
   imported: null,
   initial: [

@@ -1,7 +1,7 @@
 // Finds the locals that a loop sets: each needs a Phi at the loop's head.
 
 import { tooMany } from "./import-error.js";
-import type { Instruction } from "./wasm-module.js";
+import type { WasmInstruction } from "./wasm-module.js";
 
 /**
  * Returns the locals that are set within each loop, by the index of the loop's instruction. The
@@ -11,7 +11,7 @@ import type { Instruction } from "./wasm-module.js";
  * @throws ImportError with the location of a loop
  */
 export function localsOfLoops(
-  body: readonly Instruction[],
+  body: readonly WasmInstruction[],
   sizeMax: number,
 ): ReadonlyMap<number, ReadonlySet<number>> {
   const found = new Map<number, ReadonlySet<number>>();

@@ -3,15 +3,15 @@
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64 } from "../ir/types.js";
-import type { Emitter } from "./emitter.js";
-import { type Layout, PAGE } from "./layout.js";
+import type { ProcedureEmitter } from "./emitter.js";
+import { type InstanceLayout, PAGE } from "./layout.js";
 import type { MemoryAccess } from "./memory-accesses.js";
-import type { Trap } from "./traps.js";
+import type { TrapKind } from "./traps.js";
 
-export interface Address {
-  readonly emitter: Emitter;
+export interface MemoryAddress {
+  readonly emitter: ProcedureEmitter;
   readonly heap: Value;
-  readonly layout: Layout;
+  readonly layout: InstanceLayout;
   /** An Int32. */
   readonly pointer: Value;
   /** Unsigned, less than 2^32. */
@@ -19,19 +19,22 @@ export interface Address {
 }
 
 /** Returns the current size in bytes of the memory in the heap, as an Int64. */
-export function memoryBytes(emitter: Emitter, heap: Value, layout: Layout): Value {
+export function memoryBytes(emitter: ProcedureEmitter, heap: Value, layout: InstanceLayout): Value {
   if (!layout.grows) return emitter.long(layout.pages * PAGE);
   return emitter.load(Op.Load, Int64, heap, layout.memorySize);
 }
 
-export function loadFrom(address: Address, { opcode, type, bytes, convert }: MemoryAccess): Value {
+export function loadFrom(
+  address: MemoryAddress,
+  { opcode, type, bytes, convert }: MemoryAccess,
+): Value {
   const { emitter } = address;
   const { at, offset } = checked(address, bytes);
   const loaded = emitter.load(opcode, type, at, offset);
   return convert === null ? loaded : emitter.emit(convert.opcode, convert.to, loaded);
 }
 
-export function storeTo(address: Address, value: Value, access: MemoryAccess): void {
+export function storeTo(address: MemoryAddress, value: Value, access: MemoryAccess): void {
   const { emitter } = address;
   const { opcode, bytes, convert } = access;
   const { at, offset } = checked(address, bytes);
@@ -40,12 +43,12 @@ export function storeTo(address: Address, value: Value, access: MemoryAccess): v
 }
 
 /** Returns the trap of an access after the pages that the heap contains. */
-export const memoryTrap = ({ missingPages }: Layout): Trap =>
+export const memoryTrap = ({ missingPages }: InstanceLayout): TrapKind =>
   missingPages === 0 ? "out of bounds memory access" : "not imported";
 
 /** Traps unless all bytes are in bounds, and returns their address and offset. */
 function checked(
-  { emitter, heap, layout, pointer, offset }: Address,
+  { emitter, heap, layout, pointer, offset }: MemoryAddress,
   bytes: number,
 ): { readonly at: Value; readonly offset: number } {
   const wide = emitter.emit(Op.ZExt32, Int64, pointer);

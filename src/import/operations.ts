@@ -3,33 +3,33 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
-import type { Trap } from "./traps.js";
+import type { TrapKind } from "./traps.js";
 
 /** The receiver of an operation's values. */
-export interface Body {
+export interface ValueEmitter {
   /** Appends a value. */
   emit(opcode: Opcode, type: Type, ...operands: Value[]): Value;
   constant(type: Type, lo: number, hi: number): Value;
   /** Appends a Check: a trap of the operation is an exit of the program. */
-  trapIf(condition: Value, trap: Trap): void;
+  trapIf(condition: Value, trap: TrapKind): void;
 }
 
-export interface Operation {
+export interface WasmOperation {
   readonly takes: readonly Type[];
   readonly gives: Type;
   /** The operation only moves the bits of a NaN, so none of them is open. */
   readonly keepsBits: boolean;
-  readonly make: (body: Body, x: Value, y: Value) => Value;
+  readonly make: (body: ValueEmitter, x: Value, y: Value) => Value;
 }
 
-const rows = new Map<string, Operation>();
+const rows = new Map<string, WasmOperation>();
 const KEEPS_BITS: readonly Opcode[] = [Op.Neg, Op.Abs, Op.CopySign, Op.BitwiseCast];
 
 function row(
   name: string,
   takes: readonly Type[],
   gives: Type,
-  make: Operation["make"],
+  make: WasmOperation["make"],
   keepsBits = false,
 ): void {
   rows.set(name, { takes, gives, keepsBits, make });
@@ -37,7 +37,7 @@ function row(
 
 /** Adds a row of one or two opcodes; the first of two opcodes returns an Int32 to the second. */
 function unary(name: string, takes: Type, gives: Type, ...opcodes: Opcode[]): void {
-  const make: Operation["make"] = ({ emit }, x) =>
+  const make: WasmOperation["make"] = ({ emit }, x) =>
     opcodes.reduce(
       (value, opcode, i) => emit(opcode, i < opcodes.length - 1 ? Int32 : gives, value),
       x,
@@ -46,7 +46,7 @@ function unary(name: string, takes: Type, gives: Type, ...opcodes: Opcode[]): vo
 }
 
 function binary(name: string, takes: Type, gives: Type, opcode: Opcode): void {
-  const make: Operation["make"] = ({ emit }, x, y) => emit(opcode, gives, x, y);
+  const make: WasmOperation["make"] = ({ emit }, x, y) => emit(opcode, gives, x, y);
   row(name, [takes, takes], gives, make, KEEPS_BITS.includes(opcode));
 }
 
@@ -125,7 +125,7 @@ for (const [prefix, type] of INTEGERS) {
 }
 
 /** Returns the condition of MIN / -1. */
-function overflows({ emit, constant }: Body, type: Type, x: Value, y: Value): Value {
+function overflows({ emit, constant }: ValueEmitter, type: Type, x: Value, y: Value): Value {
   const min = type === Int64 ? constant(type, 0, MIN) : constant(type, MIN, 0);
   const minusOne = constant(type, -1, type === Int64 ? -1 : 0);
   return emit(Op.BitAnd, Int32, emit(Op.Equal, Int32, x, min), emit(Op.Equal, Int32, y, minusOne));
@@ -165,7 +165,7 @@ for (const { to, sign, gives, opcode, above, low, high } of TRUNCATIONS) {
   }
 }
 
-function double({ constant }: Body, number: number): Value {
+function double({ constant }: ValueEmitter, number: number): Value {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, number);
   return constant(Double, view.getInt32(4), view.getInt32(0));
@@ -192,4 +192,4 @@ unary("f64.reinterpret_i64", Int64, Double, Op.BitwiseCast);
 unary("i32.reinterpret_f32", Float, Int32, Op.BitwiseCast);
 unary("i64.reinterpret_f64", Double, Int64, Op.BitwiseCast);
 
-export const OPERATIONS: ReadonlyMap<string, Operation> = rows;
+export const OPERATIONS: ReadonlyMap<string, WasmOperation> = rows;

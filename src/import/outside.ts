@@ -3,7 +3,7 @@
 
 import { isImported } from "./function-body.js";
 import { errorAt, ImportError } from "./import-error.js";
-import type { Instruction, WasmModule } from "./wasm-module.js";
+import type { WasmInstruction, WasmModule } from "./wasm-module.js";
 
 /** Features by the names of their instructions. */
 const FEATURES: readonly (readonly [names: RegExp, feature: string])[] = [
@@ -25,7 +25,7 @@ export function reasonOutside(wasm: WasmModule, index: number): string | null {
   return null;
 }
 
-function reasonOf(wasm: WasmModule, { name, index, table, from }: Instruction): string | null {
+function reasonOf(wasm: WasmModule, { name, index, table, from }: WasmInstruction): string | null {
   if (!isImported(name)) {
     const feature = FEATURES.find(([names]) => names.test(name))?.[1];
     if (feature === undefined) return `${name} is outside of the import`;

@@ -3,11 +3,11 @@
 
 import { ImportError } from "./import-error.js";
 
-export interface Node {
+export interface ExpressionNode {
   /** The text of an atom, or the bytes of a string as one character each; null for a list. */
   readonly text: string | null;
   readonly isString: boolean;
-  readonly items: readonly Node[];
+  readonly items: readonly ExpressionNode[];
   readonly start: number;
   readonly end: number;
   /** The line in the text, from 1. */
@@ -24,11 +24,11 @@ const ATOM = /[^\s()";]+/y;
  * Returns the top-level lists of a script.
  * @throws ImportError with the line
  */
-export function readNodes(source: string): Node[] {
-  return new Reader(source).read();
+export function readNodes(source: string): ExpressionNode[] {
+  return new ExpressionReader(source).read();
 }
 
-class Reader {
+class ExpressionReader {
   private readonly source: string;
   private at = 0;
   private line = 1;
@@ -37,18 +37,18 @@ class Reader {
     this.source = source;
   }
 
-  read(): Node[] {
-    const nodes: Node[] = [];
+  read(): ExpressionNode[] {
+    const nodes: ExpressionNode[] = [];
     for (this.blanks(); this.at < this.source.length; this.blanks()) nodes.push(this.node(0));
     return nodes;
   }
 
-  private node(depth: number): Node {
+  private node(depth: number): ExpressionNode {
     const { at: start, line, source } = this;
     if (depth > DEPTH_MAX) throw this.error(`lists nest deeper than ${DEPTH_MAX}`);
     if (source[start] === "(") {
       this.advance(start + 1);
-      const items: Node[] = [];
+      const items: ExpressionNode[] = [];
       for (this.blanks(); source[this.at] !== ")"; this.blanks()) {
         if (this.at >= source.length) throw this.error(`the list of line ${line} has no end`);
         items.push(this.node(depth + 1));
@@ -127,9 +127,9 @@ function unescaped(quoted: string): string {
 const bytesOf = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
 /** Returns the concatenated bytes of strings. */
-export const bytesOfStrings = (nodes: readonly Node[]): Uint8Array =>
+export const bytesOfStrings = (nodes: readonly ExpressionNode[]): Uint8Array =>
   Buffer.from(nodes.map(({ text }) => text ?? "").join(""), "latin1");
 
 /** Decodes a string as UTF-8. */
-export const textOfString = ({ text }: Node): string =>
+export const textOfString = ({ text }: ExpressionNode): string =>
   Buffer.from(text ?? "", "latin1").toString("utf8");

@@ -11,11 +11,11 @@ import {
 import { isNaNBits } from "../ir/text/literals.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { Double, Float, isWide, type Type } from "../ir/types.js";
-import type { Constant } from "./constant-expression.js";
+import type { WasmConstant } from "./constant-expression.js";
 import { ImportError } from "./import-error.js";
 import { type ImportedProgram, importWasm } from "./import-wasm.js";
-import type { Script, ScriptCase, ScriptModule, UnsupportedCommand } from "./script.js";
-import { TRAPS, type Trap } from "./traps.js";
+import type { ScriptCase, ScriptModule, UnsupportedCommand, WasmScript } from "./script.js";
+import { TRAPS, type TrapKind } from "./traps.js";
 
 export interface ScriptProgram {
   /** A name for a file: the line of the module, the export, and the number of earlier calls. */
@@ -32,7 +32,7 @@ interface ScriptPrograms {
   readonly outside: readonly UnsupportedCommand[];
 }
 
-export function programsOf({ cases }: Script): ScriptPrograms {
+export function programsOf({ cases }: WasmScript): ScriptPrograms {
   const groups = new Map<string, ScriptCase[]>();
   const modules = new Map<ScriptModule, number>();
   for (const each of cases) {
@@ -62,7 +62,7 @@ export function programsOf({ cases }: Script): ScriptPrograms {
 }
 
 /** Returns the heap's address, then the arguments. */
-function inputOf(args: readonly Constant[]): Input {
+function inputOf(args: readonly WasmConstant[]): Input {
   const words = [HEAP_BASE_LO, HEAP_BASE_HI, ...args.flatMap(({ lo, hi }) => [lo, hi])];
   return { words: Int32Array.from(words), heapSeed: 0 };
 }
@@ -110,13 +110,13 @@ function reasonUnjudged({ growthRefused }: ImportedProgram, outcome: Outcome): s
   return isRefused ? "memory.grow to more pages than the heap holds" : null;
 }
 
-const NOT_IMPORTED: Trap = "not imported";
+const NOT_IMPORTED: TrapKind = "not imported";
 
 const viewOf = ({ buffer, byteOffset }: Uint8Array): DataView => new DataView(buffer, byteOffset);
 
 function judgeResults(
   { results, resultsAt }: ImportedProgram,
-  wanted: readonly (Constant | "nan")[],
+  wanted: readonly (WasmConstant | "nan")[],
   ending: Extract<Ending, { kind: "return" }>,
   got: string,
 ): CaseVerdict {
@@ -150,14 +150,14 @@ function judgeResults(
 type ValueVerdict = "equal" | "different" | "open";
 
 /** Returns the trap that an exit represents; null for every other ending. */
-function trapOf({ ending }: Outcome): Trap | null {
+function trapOf({ ending }: Outcome): TrapKind | null {
   if (ending.kind !== "exit") return null;
   const [kind] = ending.frames[0]?.slots ?? [];
   return kind !== null && kind !== undefined && "lo" in kind ? (TRAPS[kind.lo] ?? null) : null;
 }
 
 function judgeValue(
-  wanted: Constant | "nan",
+  wanted: WasmConstant | "nan",
   type: Type,
   { lo, hi, anyNaN }: { readonly lo: number; readonly hi: number; readonly anyNaN: boolean },
 ): ValueVerdict {
@@ -170,5 +170,5 @@ function judgeValue(
 /** Returns the floating-point type of the same size. */
 const floatOf = (type: Type): Type => (isWide(type) ? Double : Float);
 
-const describe = (results: readonly (Constant | "nan")[]): string =>
+const describe = (results: readonly (WasmConstant | "nan")[]): string =>
   results.map((each) => (each === "nan" ? each : `${each.hi}:${each.lo}`)).join(", ");

@@ -4,14 +4,14 @@
 // starts from the same state. So a case contains the earlier calls that may have written anything,
 // except those that trap.
 
-import { type Constant, functionOfElement } from "./constant-expression.js";
+import { functionOfElement, type WasmConstant } from "./constant-expression.js";
 import { ImportError, ScriptError } from "./import-error.js";
-import type { Call } from "./import-wasm.js";
+import type { ExportCall } from "./import-wasm.js";
 import { readTextLeniently } from "./lenient-text.js";
 import { linkFunctions } from "./link-functions.js";
 import { reasonOutside } from "./outside.js";
 import type { WasmReader } from "./read-wasm.js";
-import { bytesOfStrings, type Node, readNodes, textOfString } from "./s-expressions.js";
+import { bytesOfStrings, type ExpressionNode, readNodes, textOfString } from "./s-expressions.js";
 import { nameOfType } from "./type-names.js";
 import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
 
@@ -23,7 +23,7 @@ export interface ScriptModule {
 
 /** The expectation of a case. */
 type CaseExpectation =
-  | { readonly kind: "return"; readonly results: readonly (Constant | "nan")[] }
+  | { readonly kind: "return"; readonly results: readonly (WasmConstant | "nan")[] }
   | { readonly kind: "trap"; readonly says: string }
   | { readonly kind: "exhaustion" };
 
@@ -32,8 +32,8 @@ export interface ScriptCase {
   readonly module: ScriptModule;
   /** The name of the export; null if the case only creates the instance. */
   readonly name: string | null;
-  readonly args: readonly Constant[];
-  readonly before: readonly Call[];
+  readonly args: readonly WasmConstant[];
+  readonly before: readonly ExportCall[];
   readonly expected: CaseExpectation;
 }
 
@@ -43,7 +43,7 @@ export interface UnsupportedCommand {
   readonly message: string;
 }
 
-export interface Script {
+export interface WasmScript {
   readonly cases: readonly ScriptCase[];
   /** Commands outside of the import. */
   readonly outside: readonly UnsupportedCommand[];
@@ -54,38 +54,38 @@ export interface Script {
 }
 
 /** @throws ImportError if the text is not a script */
-export function readScript(source: string, file: string, reader: WasmReader): Script {
-  return new Reader(source, file, reader).read();
+export function readScript(source: string, file: string, reader: WasmReader): WasmScript {
+  return new ScriptReader(source, file, reader).read();
 }
 
 /** A module of the script, or the reason why it cannot be used. */
-type KnownOrFailed = KnownModule | { readonly why: string };
+type ModuleOrFailure = UsableModule | { readonly why: string };
 
-interface KnownModule {
+interface UsableModule {
   readonly module: ScriptModule;
-  readonly calls: Call[];
+  readonly calls: ExportCall[];
   /** The reason why its state is unknown; null if the state is known. */
   shared: string | null;
 }
 
 /** A call of an export, or a read of a global. */
-interface Action {
+interface ScriptAction {
   readonly module: ScriptModule;
-  readonly calls: Call[];
+  readonly calls: ExportCall[];
   readonly name: string;
-  readonly args: readonly Constant[];
+  readonly args: readonly WasmConstant[];
   readonly isCall: boolean;
 }
 
-class Reader {
+class ScriptReader {
   private readonly source: string;
   private readonly file: string;
   private readonly reader: WasmReader;
-  private readonly nodes: readonly Node[];
-  private readonly constants: ReadonlyMap<Node, Constant>;
-  private readonly named = new Map<string, KnownOrFailed>();
-  private readonly registered = new Map<string, KnownOrFailed>();
-  private current: KnownOrFailed = { why: "no module precedes it" };
+  private readonly nodes: readonly ExpressionNode[];
+  private readonly constants: ReadonlyMap<ExpressionNode, WasmConstant>;
+  private readonly named = new Map<string, ModuleOrFailure>();
+  private readonly registered = new Map<string, ModuleOrFailure>();
+  private current: ModuleOrFailure = { why: "no module precedes it" };
   private readonly cases: ScriptCase[] = [];
   private readonly outside: UnsupportedCommand[] = [];
   private readonly accepted: UnsupportedCommand[] = [];
@@ -100,7 +100,7 @@ class Reader {
     this.constants = assembled(found, source, file, reader);
   }
 
-  read(): Script {
+  read(): WasmScript {
     for (const node of this.nodes) {
       try {
         this.command(node);
@@ -113,7 +113,7 @@ class Reader {
     return { cases, outside, refused, accepted };
   }
 
-  private command(node: Node): void {
+  private command(node: ExpressionNode): void {
     const [head, first, ...others] = node.items;
     const { line } = node;
     const name = head?.text ?? null;
@@ -137,15 +137,15 @@ class Reader {
     return new ScriptError(this.file, line, message);
   }
 
-  private messageOf({ line, items }: Node, node: Node | undefined): string {
+  private messageOf({ line, items }: ExpressionNode, node: ExpressionNode | undefined): string {
     if (node?.isString === true) return textOfString(node);
     throw this.error(line, `expected a message, a string, in ${items[0].text}`);
   }
 
-  private define(node: Node): void {
+  private define(node: ExpressionNode): void {
     const [, second] = node.items;
     const name = second?.text?.startsWith("$") === true ? second.text : null;
-    let known: KnownOrFailed;
+    let known: ModuleOrFailure;
     try {
       const wasm = this.linked(node.line, this.moduleOf(node));
       known = { module: { line: node.line, wasm }, calls: [], shared: null };
@@ -160,7 +160,7 @@ class Reader {
   }
 
   /** Registers a module under a name, so that later modules can import its exports. */
-  private register({ line, items }: Node): void {
+  private register({ line, items }: ExpressionNode): void {
     const [, name, module] = items;
     if (name?.isString !== true) throw this.error(line, "expected a name, a string, in register");
     const known = module === undefined ? this.current : this.named.get(module.text ?? "");
@@ -186,8 +186,8 @@ class Reader {
   }
 
   /** A module that cannot be read may share the state of every module that it names. */
-  private shareAll(node: Node): void {
-    const visit = ({ items, line }: Node): void => {
+  private shareAll(node: ExpressionNode): void {
+    const visit = ({ items, line }: ExpressionNode): void => {
       const [head, from] = items;
       if (head?.text === "import" && from?.isString === true) this.share(textOfString(from), line);
       for (const item of items) visit(item);
@@ -196,7 +196,7 @@ class Reader {
   }
 
   private moduleOf(
-    { items, start, end, line }: Node,
+    { items, start, end, line }: ExpressionNode,
     mode: "lenient" | "strict" = "lenient",
   ): WasmModule {
     const at = items[1]?.text?.startsWith("$") === true ? 2 : 1;
@@ -212,7 +212,7 @@ class Reader {
     return readTextLeniently(this.reader, text, this.file, line);
   }
 
-  private refuse({ line }: Node, module: Node): void {
+  private refuse({ line }: ExpressionNode, module: ExpressionNode): void {
     let wasm: WasmModule;
     try {
       wasm = this.moduleOf(module, "strict");
@@ -229,7 +229,7 @@ class Reader {
   }
 
   /** @throws ScriptError if the action is malformed; ImportError if it is outside of the import */
-  private action(line: number, node: Node | undefined): Action {
+  private action(line: number, node: ExpressionNode | undefined): ScriptAction {
     const kind = node?.items[0]?.text;
     if (node === undefined || (kind !== "invoke" && kind !== "get")) {
       throw this.error(line, 'expected (invoke "name" ...) or (get "name")');
@@ -250,7 +250,7 @@ class Reader {
     return action;
   }
 
-  private checkArguments(line: number, { module, name, args, isCall }: Action): void {
+  private checkArguments(line: number, { module, name, args, isCall }: ScriptAction): void {
     const kind = isCall ? "function" : "global";
     const { functions, exports } = module.wasm;
     const exported = exports.find((each) => each.name === name && each.kind === kind);
@@ -267,23 +267,31 @@ class Reader {
   }
 
   /** Records a call that may have written, for later cases of the instance. */
-  private recordCall({ module, calls, name, args, isCall }: Action): void {
+  private recordCall({ module, calls, name, args, isCall }: ScriptAction): void {
     if (isCall && mayWrite(module.wasm, name)) calls.push({ name, args });
   }
 
-  private expectReturn(line: number, node: Node | undefined, results: readonly Node[]): void {
+  private expectReturn(
+    line: number,
+    node: ExpressionNode | undefined,
+    results: readonly ExpressionNode[],
+  ): void {
     const values = results.map((each) => (isAnyNaN(each) ? "nan" : this.constantOf(line, each)));
     this.recordCall(this.expect(line, node, { kind: "return", results: values }));
   }
 
-  private expect(line: number, node: Node | undefined, expected: CaseExpectation): Action {
+  private expect(
+    line: number,
+    node: ExpressionNode | undefined,
+    expected: CaseExpectation,
+  ): ScriptAction {
     const action = this.action(line, node);
     const { module, calls, name, args } = action;
     this.cases.push({ line, module, name, args, before: calls.slice(), expected });
     return action;
   }
 
-  private expectTrapOfModule(line: number, module: Node, says: string): void {
+  private expectTrapOfModule(line: number, module: ExpressionNode, says: string): void {
     const expected: CaseExpectation = { kind: "trap", says };
     this.shareAll(module);
     const wasm = this.linked(module.line, this.moduleOf(module));
@@ -291,7 +299,7 @@ class Reader {
     this.cases.push({ line, module: made, name: null, args: [], before: [], expected });
   }
 
-  private constantOf(line: number, node: Node): Constant {
+  private constantOf(line: number, node: ExpressionNode): WasmConstant {
     const constant = this.constants.get(node);
     if (constant !== undefined) return constant;
     const name = node.items[0]?.text;
@@ -312,15 +320,16 @@ function parametersOf(
   return outside === null ? type.parameters : null;
 }
 
-const isModule = (node: Node | undefined): node is Node => node?.items[0]?.text === "module";
+const isModule = (node: ExpressionNode | undefined): node is ExpressionNode =>
+  node?.items[0]?.text === "module";
 const CONSTANT = /^[if](?:32|64)\.const$/;
 const ANY_NAN = /^nan:(?:canonical|arithmetic)$/;
-const isAnyNaN = ({ items }: Node): boolean => ANY_NAN.test(items[1]?.text ?? "");
+const isAnyNaN = ({ items }: ExpressionNode): boolean => ANY_NAN.test(items[1]?.text ?? "");
 
 /** Returns all constants of the script's actions. */
-function constantsIn(nodes: readonly Node[]): readonly Node[] {
-  const found: Node[] = [];
-  const collect = (node: Node): void => {
+function constantsIn(nodes: readonly ExpressionNode[]): readonly ExpressionNode[] {
+  const found: ExpressionNode[] = [];
+  const collect = (node: ExpressionNode): void => {
     const [head] = node.items;
     if (head?.text === "module") return;
     if (CONSTANT.test(head?.text ?? "") && !isAnyNaN(node)) found.push(node);
@@ -335,18 +344,18 @@ function constantsIn(nodes: readonly Node[]): readonly Node[] {
  * @throws ScriptError for the first invalid constant
  */
 function assembled(
-  found: readonly Node[],
+  found: readonly ExpressionNode[],
   source: string,
   file: string,
   reader: WasmReader,
-): ReadonlyMap<Node, Constant> {
+): ReadonlyMap<ExpressionNode, WasmConstant> {
   const globals = found.map((node) => {
     const type = node.items[0]?.text?.slice(0, 3);
     return `(global ${type} ${source.slice(node.start, node.end)})`;
   });
   try {
     const { globals: decoded } = reader.readText(`(module ${globals.join("\n")})`, "constants");
-    const pairs = found.map((node, i): [Node, Constant] => {
+    const pairs = found.map((node, i): [ExpressionNode, WasmConstant] => {
       const { type, initial } = decoded[i];
       const [{ lo, hi }] = initial;
       return [node, { type, lo, hi }];

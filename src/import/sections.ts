@@ -12,7 +12,7 @@ const [HAS_MAXIMUM, IS_64_BIT] = [1, 4];
 const [NULLABLE, NOT_NULLABLE] = [0x63, 0x64];
 
 /** Reads integers and names; zeroes after the end. */
-class Cursor {
+class ByteCursor {
   private readonly bytes: Uint8Array;
   at: number;
   readonly end: number;
@@ -63,7 +63,7 @@ class Cursor {
   }
 }
 
-interface Section {
+interface WasmSection {
   readonly id: number;
   /** The location of the id; `start` is after the size. */
   readonly at: number;
@@ -72,8 +72,8 @@ interface Section {
 }
 
 /** Lists the sections of a binary, each cut at the end of the binary. */
-export function* sectionsOf(bytes: Uint8Array): Generator<Section> {
-  const cursor = new Cursor(bytes, HEADER, bytes.length);
+export function* sectionsOf(bytes: Uint8Array): Generator<WasmSection> {
+  const cursor = new ByteCursor(bytes, HEADER, bytes.length);
   while (!cursor.isAtEnd) {
     const { at } = cursor;
     const id = cursor.byte();
@@ -91,7 +91,7 @@ export function* sectionsOf(bytes: Uint8Array): Generator<Section> {
  */
 export function refuse64Bit(bytes: Uint8Array): void {
   for (const { id, start, end } of sectionsOf(bytes)) {
-    const cursor = new Cursor(bytes, start, end);
+    const cursor = new ByteCursor(bytes, start, end);
     const read = LIMITS.get(id);
     if (read === undefined) continue;
     const count = cursor.integer();
@@ -99,18 +99,18 @@ export function refuse64Bit(bytes: Uint8Array): void {
   }
 }
 
-const LIMITS: ReadonlyMap<number, (cursor: Cursor) => void> = new Map([
+const LIMITS: ReadonlyMap<number, (cursor: ByteCursor) => void> = new Map([
   [SECTION.import, skipImport],
   [SECTION.table, readTable],
-  [SECTION.memory, (cursor: Cursor) => cursor.limits("memories")],
+  [SECTION.memory, (cursor: ByteCursor) => cursor.limits("memories")],
 ]);
 
-function readTable(cursor: Cursor): void {
+function readTable(cursor: ByteCursor): void {
   cursor.valueType();
   cursor.limits("tables");
 }
 
-function skipImport(cursor: Cursor): void {
+function skipImport(cursor: ByteCursor): void {
   cursor.name();
   cursor.name();
   const kind = cursor.byte();
@@ -131,12 +131,12 @@ export function functionNames(bytes: Uint8Array): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const { id, start, end } of sectionsOf(bytes)) {
     if (id !== SECTION.custom) continue;
-    const section = new Cursor(bytes, start, end);
+    const section = new ByteCursor(bytes, start, end);
     if (textOf(section.name()) !== "name") continue;
     while (!section.isAtEnd) {
       const kind = section.byte();
       const size = section.integer();
-      const entries = new Cursor(bytes, section.at, section.at + size);
+      const entries = new ByteCursor(bytes, section.at, section.at + size);
       section.at += size;
       if (kind !== FUNCTION_NAMES) continue;
       const count = entries.integer();
@@ -164,7 +164,7 @@ export function integersAt(
   at: number,
   count: number,
 ): { readonly end: number; readonly last: number } {
-  const cursor = new Cursor(bytes, at, bytes.length);
+  const cursor = new ByteCursor(bytes, at, bytes.length);
   let last = 0;
   for (let i = 0; i < count; i++) last = cursor.integer();
   return { end: cursor.at, last };

@@ -17,6 +17,6 @@ export const TRAPS = [
   "not imported",
 ] as const;
 
-export type Trap = (typeof TRAPS)[number];
+export type TrapKind = (typeof TRAPS)[number];
 
-export const numberOfTrap = (trap: Trap): number => TRAPS.indexOf(trap);
+export const numberOfTrap = (trap: TrapKind): number => TRAPS.indexOf(trap);

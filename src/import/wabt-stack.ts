@@ -8,15 +8,15 @@ import wabt from "wabt";
 import { assert } from "../support/assert.js";
 import { integersAt, sectionsOf } from "./sections.js";
 
-type Wabt = Awaited<ReturnType<typeof wabt>>;
+type WabtLibrary = Awaited<ReturnType<typeof wabt>>;
 
-interface Instance {
+interface WabtInstance {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
 /** The part of WebAssembly's interface between wabt and its module. */
 declare const WebAssembly: {
-  instantiate: (bytes: Uint8Array, imports: object) => Promise<{ readonly instance: Instance }>;
+  instantiate: (bytes: Uint8Array, imports: object) => Promise<{ readonly instance: WabtInstance }>;
 };
 
 /** DEPTH_MAX levels need a tenth. */
@@ -26,9 +26,9 @@ const GLOBAL = 3;
 const STACK_POINTER = "stackPointer";
 
 /** Starts an instance. The thread must start no other WebAssembly at the same time. */
-export async function openWabt(): Promise<Wabt> {
+export async function openWabt(): Promise<WabtLibrary> {
   const usual = WebAssembly.instantiate;
-  let exports: Instance["exports"] = {};
+  let exports: WabtInstance["exports"] = {};
   WebAssembly.instantiate = async (bytes, imports) => {
     const made = await usual(withStackPointer(bytes), imports);
     exports = made.instance.exports;

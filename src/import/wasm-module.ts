@@ -10,7 +10,7 @@ export interface FunctionType {
 }
 
 /** One instruction. Immediates that it does not have are zero, empty or null. */
-export interface Instruction {
+export interface WasmInstruction {
   /** The name in the text format: `i32.add`. */
   readonly name: string;
   /** The position in the binary. */
@@ -30,7 +30,7 @@ export interface Instruction {
   readonly hi: number;
 }
 
-export interface Import {
+export interface WasmImport {
   readonly module: string;
   readonly name: string;
 }
@@ -39,10 +39,10 @@ export interface WasmFunction {
   readonly type: FunctionType;
   /** Unique in the module, with the prefix `$`. */
   name: string;
-  readonly imported: Import | null;
+  readonly imported: WasmImport | null;
   /** Types of the locals after the parameters. */
   readonly locals: readonly Type[];
-  readonly body: readonly Instruction[];
+  readonly body: readonly WasmInstruction[];
   readonly at: number;
   /** The reason why the language cannot express the function, with the location; null if it can. */
   readonly outside: string | null;
@@ -51,20 +51,20 @@ export interface WasmFunction {
 export interface WasmGlobal {
   readonly type: Type;
   readonly isMutable: boolean;
-  readonly imported: Import | null;
-  readonly initial: readonly Instruction[];
+  readonly imported: WasmImport | null;
+  readonly initial: readonly WasmInstruction[];
   /** The reason why the language cannot express the type, with the location; null if it can. */
   readonly outside: string | null;
 }
 
 /** The size of a memory in pages, or of a table in elements. */
-export interface Limits {
+export interface SizeLimits {
   readonly initial: number;
   readonly maximum: number | null;
-  readonly imported: Import | null;
+  readonly imported: WasmImport | null;
 }
 
-export interface Table extends Limits {
+export interface WasmTable extends SizeLimits {
   /**
    * The reason why the language cannot express the elements, with the location; null for a table of
    * functions.
@@ -74,7 +74,7 @@ export interface Table extends Limits {
 
 export interface DataSegment {
   /** null for a passive segment */
-  readonly offset: readonly Instruction[] | null;
+  readonly offset: readonly WasmInstruction[] | null;
   readonly bytes: Uint8Array;
   /** Its position in the binary. */
   readonly at: number;
@@ -83,10 +83,10 @@ export interface DataSegment {
 export interface ElementSegment {
   readonly table: number;
   /** null for a segment that is not active */
-  readonly offset: readonly Instruction[] | null;
+  readonly offset: readonly WasmInstruction[] | null;
   readonly isDeclarative: boolean;
   /** An expression for each element. */
-  readonly elements: readonly (readonly Instruction[])[];
+  readonly elements: readonly (readonly WasmInstruction[])[];
 }
 
 export interface WasmExport {
@@ -99,8 +99,8 @@ export interface WasmModule {
   readonly types: readonly FunctionType[];
   readonly functions: readonly WasmFunction[];
   readonly globals: readonly WasmGlobal[];
-  readonly memory: Limits | null;
-  readonly tables: readonly Table[];
+  readonly memory: SizeLimits | null;
+  readonly tables: readonly WasmTable[];
   readonly data: readonly DataSegment[];
   readonly elements: readonly ElementSegment[];
   readonly exports: readonly WasmExport[];

@@ -10,7 +10,7 @@ import {
   type OPCODES,
   type Opcode,
   type OpcodeName,
-  type Operand,
+  type OperandSpec,
   specOf,
   typeOfName,
 } from "./opcodes.js";
@@ -25,19 +25,19 @@ import {
   Value,
 } from "./procedure.js";
 import { otherBank, type Type, type TypeName, type ValueTypeName, Void } from "./types.js";
-import type { Words } from "./words.js";
+import type { WordPair } from "./words.js";
 
 /** The operand of a Switch: keys with a target each, and the default target. */
 interface SwitchOperand {
-  readonly cases: readonly (readonly [key: Words, target: BasicBlock])[];
+  readonly cases: readonly (readonly [key: WordPair, target: BasicBlock])[];
   readonly otherwise: BasicBlock;
 }
 
-type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
-type Over<O extends OpcodeName> =
-  Spec<O> extends { over: readonly (infer T extends ValueTypeName)[] } ? T : ValueTypeName;
-type Also<O extends OpcodeName> =
-  Spec<O> extends { also: readonly (infer U extends ValueTypeName)[] } ? U : never;
+type SpecOf<O extends OpcodeName> = (typeof OPCODES)[O];
+type OverTypes<O extends OpcodeName> =
+  SpecOf<O> extends { over: readonly (infer T extends ValueTypeName)[] } ? T : ValueTypeName;
+type AlsoTypes<O extends OpcodeName> =
+  SpecOf<O> extends { also: readonly (infer U extends ValueTypeName)[] } ? U : never;
 
 type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
   ? Value<T>
@@ -64,21 +64,21 @@ type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
                       : K extends "Snapshot"
                         ? Snapshot
                         : K extends "Const"
-                          ? Words
+                          ? WordPair
                           : number;
-type ArgsOf<K extends readonly Operand[], T extends TypeName, U extends TypeName> = {
+type ArgsOf<K extends readonly OperandSpec[], T extends TypeName, U extends TypeName> = {
   // The first operand decides T; the others must agree.
   readonly [I in keyof K]: ArgOf<K[I], I extends "0" ? T : NoInfer<T>, U>;
 };
 /** Arguments of a row; further results are omitted if there are none. */
 type AllArgsOf<
-  K extends readonly Operand[],
+  K extends readonly OperandSpec[],
   T extends TypeName,
   U extends TypeName,
-> = K extends readonly [...infer Front extends readonly Operand[], "Further"]
+> = K extends readonly [...infer Front extends readonly OperandSpec[], "Further"]
   ? [...ArgsOf<Front, T, U>, further?: readonly Value[]]
   : ArgsOf<K, T, U>;
-type Bits<T> = T extends "Int32"
+type SameWidthType<T> = T extends "Int32"
   ? "Float"
   : T extends "Int64"
     ? "Double"
@@ -86,23 +86,23 @@ type Bits<T> = T extends "Int32"
       ? "Int32"
       : "Int64";
 type ResultOf<R, T extends TypeName> = Value<
-  R extends "T" ? T : R extends "Bits" ? Bits<T> : R extends TypeName ? R : TypeName
+  R extends "T" ? T : R extends "Bits" ? SameWidthType<T> : R extends TypeName ? R : TypeName
 >;
 // Rows whose T occurs only in the result take the type as their first argument.
-type TypeArgument<O extends OpcodeName> = "T" extends Spec<O>["args"][number]
+type TypeArgument<O extends OpcodeName> = "T" extends SpecOf<O>["args"][number]
   ? []
-  : Spec<O>["result"] extends "T"
+  : SpecOf<O>["result"] extends "T"
     ? [type: Type]
     : [];
 
 /** The typed methods: `b.Add(x, y)`, `b.Load(Int32, address, 8)`, `b.Const32([5, 0])`. */
-type Emitters = {
-  readonly [O in OpcodeName]: <T extends Over<O>, U extends Also<O>>(
-    ...args: [...TypeArgument<O>, ...AllArgsOf<Spec<O>["args"], T, U>]
-  ) => ResultOf<Spec<O>["result"], T>;
+type EmitMethods = {
+  readonly [O in OpcodeName]: <T extends OverTypes<O>, U extends AlsoTypes<O>>(
+    ...args: [...TypeArgument<O>, ...AllArgsOf<SpecOf<O>["args"], T, U>]
+  ) => ResultOf<SpecOf<O>["result"], T>;
 };
 
-export type Argument =
+export type EmitArgument =
   | Value
   | BasicBlock
   | StackSlot
@@ -111,11 +111,11 @@ export type Argument =
   | SwitchOperand
   | Procedure
   | readonly Value[]
-  | Words
+  | WordPair
   | number;
 
 interface MethodTarget {
-  readonly append: (opcode: Opcode, args: readonly (Argument | Type)[]) => Value;
+  readonly append: (opcode: Opcode, args: readonly (EmitArgument | Type)[]) => Value;
 }
 
 // The methods of all builders. Making a closure for each row in every builder would take longer than building most
@@ -123,7 +123,7 @@ interface MethodTarget {
 const METHODS = Object.fromEntries(
   ALL_OPCODES.map((opcode) => [
     nameOfOpcode(opcode),
-    function (this: MethodTarget, ...args: (Argument | Type)[]): Value {
+    function (this: MethodTarget, ...args: (EmitArgument | Type)[]): Value {
       return this.append(opcode, args);
     },
   ]),
@@ -133,14 +133,14 @@ export class Builder {
   readonly proc: Procedure;
   block: BasicBlock;
   /** The typed methods. */
-  readonly emit: Emitters;
+  readonly emit: EmitMethods;
 
   constructor(proc: Procedure) {
     this.proc = proc;
     this.block = proc.blocks[0] ?? proc.newBlock();
     const appending: MethodTarget = { append: (opcode, args) => this.append(opcode, args) };
     // The cast makes the table typed: one method per row, with the row's own signature.
-    this.emit = Object.assign(Object.create(METHODS), appending) as Emitters;
+    this.emit = Object.assign(Object.create(METHODS), appending) as EmitMethods;
   }
 
   /** Makes a block and continues there. */
@@ -153,7 +153,7 @@ export class Builder {
    * Appends a value of any row, for code that iterates over the table. If the opcode is known, `emit` checks the
    * arguments.
    */
-  append(opcode: Opcode, args: readonly (Argument | Type)[]): Value {
+  append(opcode: Opcode, args: readonly (EmitArgument | Type)[]): Value {
     const value = makeValue(this.proc, opcode, args);
     value.block = this.block;
     this.block.values.push(value);
@@ -161,7 +161,7 @@ export class Builder {
     return value;
   }
 
-  private addSuccessors(arg: Argument | Type): void {
+  private addSuccessors(arg: EmitArgument | Type): void {
     const { successors } = this.block;
     if (arg instanceof BasicBlock) successors.push(arg);
     else if (typeof arg === "object" && "otherwise" in arg) {
@@ -171,7 +171,11 @@ export class Builder {
   }
 }
 
-function makeValue(proc: Procedure, opcode: Opcode, given: readonly (Argument | Type)[]): Value {
+function makeValue(
+  proc: Procedure,
+  opcode: Opcode,
+  given: readonly (EmitArgument | Type)[],
+): Value {
   const spec = specOf(opcode);
   const takesType = spec.result === "T" && !spec.args.includes("T");
   const args = takesType ? given.slice(1) : given;
@@ -194,7 +198,7 @@ function calleeOf(call: Value): HostFunction | Procedure | undefined {
   return call.host ?? call.procedure ?? reachedProcedures(call)[0];
 }
 
-function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefined): void {
+function setOperand(value: Value, kind: OperandSpec, arg: EmitArgument | Type | undefined): void {
   if (isValueOperand(kind)) {
     if (kind === "T" && arg === undefined) return; // Return without operand
     assert(arg instanceof Value, () => `operand of type ${kind} is missing`);

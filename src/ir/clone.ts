@@ -5,11 +5,11 @@ import { assert } from "../support/assert.js";
 import {
   BasicBlock,
   copySlot,
-  type Extra,
-  type Frame,
+  type ExtraReference,
   Module,
   Procedure,
   Snapshot,
+  type SnapshotFrame,
   Value,
 } from "./procedure.js";
 
@@ -24,7 +24,7 @@ export function cloneModule(module: Module): Module {
 export class LazyModuleCopy {
   readonly module: Module;
   readonly original: Module;
-  private readonly twins: Twins;
+  private readonly twins: ProcedureCopies;
   private readonly brought = new Set<Procedure>();
 
   constructor(original: Module) {
@@ -52,7 +52,7 @@ function signatureOf(proc: Procedure): Procedure {
 }
 
 /** Copies all but the code of procedures; a call may refer to any procedure of the module. */
-function emptyCopy(module: Module): { readonly copy: Module; readonly twins: Twins } {
+function emptyCopy(module: Module): { readonly copy: Module; readonly twins: ProcedureCopies } {
   const copy = new Module();
   copy.heapSize = module.heapSize;
   const twins = new Map<Procedure, Procedure>();
@@ -89,10 +89,10 @@ export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) 
   return copy;
 }
 
-type Twins = ReadonlyMap<Procedure, Procedure>;
+type ProcedureCopies = ReadonlyMap<Procedure, Procedure>;
 
 /** Fills `copy`, which has the parameters; `twins` contains the copy of each procedure of the module. */
-function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
+function cloneProcedure(proc: Procedure, copy: Procedure, twins: ProcedureCopies): void {
   const values: Value[] = new Array(proc.valueIdEnd);
   const blocks: BasicBlock[] = new Array(proc.blockIdEnd);
   const snapshots: Snapshot[] = new Array(proc.snapshotIdEnd);
@@ -109,7 +109,7 @@ function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
     blocks[block.id] = twin;
     copy.blocks.push(twin);
   }
-  const cloner = new Cloner(values, snapshots, twins);
+  const cloner = new ProcedureCloner(values, snapshots, twins);
   for (const { id, values: own, frames } of proc.snapshots) {
     const twin = snapshots[id];
     for (const value of own) twin.values.push(cloner.clone(value));
@@ -129,13 +129,13 @@ function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
   copy.snapshotIdEnd = proc.snapshotIdEnd;
 }
 
-class Cloner {
+class ProcedureCloner {
   /** The copies, by id. */
   private readonly values: Value[];
   private readonly snapshots: readonly Snapshot[];
-  private readonly twins: Twins;
+  private readonly twins: ProcedureCopies;
 
-  constructor(values: Value[], snapshots: readonly Snapshot[], twins: Twins) {
+  constructor(values: Value[], snapshots: readonly Snapshot[], twins: ProcedureCopies) {
     this.values = values;
     this.snapshots = snapshots;
     this.twins = twins;
@@ -163,14 +163,14 @@ class Cloner {
     return twin;
   }
 
-  private extraOf(extra: NonNullable<Extra>): Extra {
+  private extraOf(extra: NonNullable<ExtraReference>): ExtraReference {
     if (extra instanceof Value) return this.twinOf(extra);
     if (extra instanceof Snapshot) return this.snapshots[extra.id];
     return extra instanceof Procedure ? (this.twins.get(extra) ?? extra) : extra;
   }
 }
 
-function cloneFrame(frame: Frame, cloner: Cloner): Frame {
+function cloneFrame(frame: SnapshotFrame, cloner: ProcedureCloner): SnapshotFrame {
   const slots = frame.slots.map((slot) => copySlot(slot, (value) => cloner.twinOf(value)));
   return { name: frame.name, point: frame.point, slots };
 }

@@ -17,7 +17,7 @@ import { Double, Float, Int32, Int64, type Type, Void } from "./types.js";
 type HostClass = "pure" | "read" | "event" | "write" | "keep";
 
 /** The action of a `keep` function: its second argument is an address to keep, or it uses a kept address. */
-type KeptUse = "takes" | "reads" | "writes" | "drops";
+type KeptAddressUse = "takes" | "reads" | "writes" | "drops";
 
 /** The number of places for addresses that the host has; the low bits of an Int32 select one. */
 export const KEPT_PLACES = 4;
@@ -27,7 +27,7 @@ export const KEPT_BYTES = 8;
 export const TAKEN_ADDRESS = 1;
 
 /** Addresses of stack slots that the host keeps. If a place keeps none, a read gives 0, and a write does nothing. */
-export interface KeptSlots {
+export interface KeptAddresses {
   keep(place: number, lo: number, hi: number): void;
   drop(place: number): void;
   /** Reads into the first two words. */
@@ -45,7 +45,7 @@ export interface HostFunction {
   /** True if it may request that its caller leave when it returns; a `CCall` ignores the request. */
   readonly asks: boolean;
   /** The action of a `keep` function; null for other classes. */
-  readonly kept: KeptUse | null;
+  readonly kept: KeptAddressUse | null;
   /**
    * Replaces the arguments by the result: its low and high word are written to the first two words. To request that its caller
    * leave, a function sets word `ASKED` to nonzero.
@@ -54,7 +54,7 @@ export interface HostFunction {
    * @param heap the module's heap
    * @param kept the addresses that the host keeps, for the class `keep`
    */
-  readonly apply: (words: Int32Array, heap: Uint8Array, kept: KeptSlots) => void;
+  readonly apply: (words: Int32Array, heap: Uint8Array, kept: KeptAddresses) => void;
 }
 
 /** The word in which a function requests that its caller leave; see `HostFunction.apply`. */
@@ -63,7 +63,7 @@ export const ASKED = 2;
 export const ASKING_BITS = 15;
 
 // biome-ignore format: a table
-const ROWS: readonly (Omit<HostFunction, "index" | "asks" | "kept"> & { readonly asks?: true; readonly kept?: KeptUse })[] = [
+const ROWS: readonly (Omit<HostFunction, "index" | "asks" | "kept"> & { readonly asks?: true; readonly kept?: KeptAddressUse })[] = [
   { name: "mix32",    class: "pure",  parameters: [Int32, Int32],                result: Int32,  apply: mix32 },
   { name: "mix64",    class: "pure",  parameters: [Int64, Int64, Int32],         result: Int64,  apply: mix64 },
   { name: "blend",    class: "pure",  parameters: [Double, Int32, Float],        result: Double, apply: blend },
@@ -236,19 +236,19 @@ function census(words: Int32Array, heap: Uint8Array): void {
   words[1] = scramble(words[0]);
 }
 
-function keepSlot(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+function keepSlot(words: Int32Array, _heap: Uint8Array, kept: KeptAddresses): void {
   kept.keep(placeOfKept(words), words[2], words[3]);
 }
 
-function readKept(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+function readKept(words: Int32Array, _heap: Uint8Array, kept: KeptAddresses): void {
   kept.read(placeOfKept(words), words);
 }
 
-function writeKept(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+function writeKept(words: Int32Array, _heap: Uint8Array, kept: KeptAddresses): void {
   kept.write(placeOfKept(words), words[2], words[3]);
 }
 
-function dropSlot(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
+function dropSlot(words: Int32Array, _heap: Uint8Array, kept: KeptAddresses): void {
   kept.drop(placeOfKept(words));
 }
 

@@ -4,7 +4,7 @@
 import { assert } from "../support/assert.js";
 import {
   ALL_OPCODES,
-  type Attribute,
+  type AttributeSpec,
   hasAttribute,
   nameOfOpcode,
   Op,
@@ -14,7 +14,7 @@ import { Value } from "./procedure.js";
 
 interface ImmediateRow {
   /** The opcodes with this attribute have the immediate. */
-  readonly of: Attribute | "Parameter";
+  readonly of: AttributeSpec | "Parameter";
   /** The field of Value. */
   readonly field: "immediate0" | "immediate1";
 }

@@ -17,9 +17,9 @@ import {
 } from "./types.js";
 
 /** An operand of a row. `T` and `U` are types of the columns `over` and `also`. */
-export type Operand = "T" | "U" | "Int32" | "Int64" | "Float" | "Double" | Attribute;
+export type OperandSpec = "T" | "U" | "Int32" | "Int64" | "Float" | "Double" | AttributeSpec;
 /** Operands that are not values: fields of the value, written in its parentheses. */
-export type Attribute =
+export type AttributeSpec =
   | "Const" // bits of the result type
   | "Offset" // signed 32-bit byte offset, `offset = n`, and a class of memory, `class = n`
   | "Slot" // a stack slot
@@ -40,7 +40,7 @@ export type Attribute =
  * The type of a result. `Bits` is the type of T's width in the other bank. `Callee` is the result of the callee, `Kind`
  * that of the kind of patchpoint, `Further` the further result of that number.
  */
-type Result = TypeName | "T" | "Bits" | "Callee" | "Kind" | "Further";
+type ResultSpec = TypeName | "T" | "Bits" | "Callee" | "Kind" | "Further";
 
 export type EffectName =
   | "pure" // total, no effect: may be executed speculatively, repeatedly or not at all
@@ -63,8 +63,8 @@ export type EffectName =
   | "control";
 
 export interface OpcodeSpec {
-  readonly args: readonly Operand[];
-  readonly result: Result;
+  readonly args: readonly OperandSpec[];
+  readonly result: ResultSpec;
   readonly over?: readonly ValueName[];
   readonly also?: readonly ValueName[];
   readonly effect: EffectName;
@@ -352,7 +352,7 @@ export const OPERAND_COUNTS = Uint8Array.from(SPECS, ({ args }) =>
   args.includes("Further") ? 3 : args.filter((arg) => isValueOperand(arg)).length,
 );
 
-export function isValueOperand(arg: Operand): arg is "T" | "U" | ValueName {
+export function isValueOperand(arg: OperandSpec): arg is "T" | "U" | ValueName {
   return arg === "T" || arg === "U" || typeNamed(arg) !== null;
 }
 
@@ -382,7 +382,7 @@ export const NAMES_HOST = Uint8Array.from(SPECS, ({ args }) =>
 export const guardsResult = (opcode: number): boolean =>
   (EFFECTS[opcode] & (CALLS | EXITS)) === (CALLS | EXITS);
 
-export const hasAttribute = (opcode: Opcode, attribute: Attribute): boolean =>
+export const hasAttribute = (opcode: Opcode, attribute: AttributeSpec): boolean =>
   SPECS[opcode].args.includes(attribute);
 
 /** Returns the types that T may be; none if the row has no T. */

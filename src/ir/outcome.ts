@@ -15,7 +15,7 @@ export interface Input {
  * A value as observed. `anyNaN`: the language leaves the bits open, so a subject may show any NaN of the format; only
  * the oracle sets it.
  */
-export interface Bits {
+export interface ObservedBits {
   readonly type: Type;
   readonly lo: number;
   readonly hi: number;
@@ -27,7 +27,7 @@ export interface Bits {
 /** A call of a host function of the class `event` or `write`, with its arguments. */
 export interface HostEvent {
   readonly name: string;
-  readonly args: readonly Bits[];
+  readonly args: readonly ObservedBits[];
 }
 
 /** A copy of the whole heap, or of a whole stack slot. */
@@ -45,10 +45,10 @@ export interface MemoryImage {
 export type HeapImage = MemoryImage;
 
 /** A value; the contents of a stack slot; `null` for dead, or dead heap. */
-export type SlotBits = Bits | MemoryImage | null;
+export type SlotBits = ObservedBits | MemoryImage | null;
 
 /** Returns whether a continuation receives the slot: neither contents nor dead slots. */
-export const isBits = (slot: SlotBits): slot is Bits => slot !== null && "type" in slot;
+export const isBits = (slot: SlotBits): slot is ObservedBits => slot !== null && "type" in slot;
 
 export interface FrameState {
   readonly name: string;
@@ -82,9 +82,9 @@ export type Ending =
   /** `result` is null if the procedure's result is Void. */
   | {
       readonly kind: "return";
-      readonly result: Bits | null;
+      readonly result: ObservedBits | null;
       /** Further results of a continuation; the entry has none. Absent if there are none, or if they are not shown. */
-      readonly further?: readonly Bits[];
+      readonly further?: readonly ObservedBits[];
       readonly heap: HeapImage;
     }
   /** `resumed`: one outcome per continuation that was called, innermost frame first. */
@@ -142,7 +142,7 @@ export interface CalleeExit {
 }
 
 /** An execution of a Fence. */
-export interface FencePassed {
+export interface ExecutedFence {
   readonly orders: "loads" | "stores" | "all";
   /** The number of volatile loads before it. */
   readonly after: number;
@@ -153,9 +153,9 @@ export interface FencePassed {
 export interface Outcome {
   readonly events: readonly HostEvent[];
   /** The results of LoadVolatile, in order. Only interpreters record them; absent if compiled code ran as well. */
-  readonly volatileLoads?: readonly Bits[];
+  readonly volatileLoads?: readonly ObservedBits[];
   /** The fences executed, in order. Recorded as volatile loads are; absent if there is none. */
-  readonly fences?: readonly FencePassed[];
+  readonly fences?: readonly ExecutedFence[];
   /** In order of execution; absent if there is none. */
   readonly calleeExits?: readonly CalleeExit[];
   readonly ending: Ending;
@@ -177,7 +177,10 @@ export function returnOf(ending: Ending): Extract<Ending, { kind: "return" }> | 
 }
 
 /** Returns the results of the activation, as a continuation receives them. */
-export function resultsOf({ result, further = [] }: Extract<Ending, { kind: "return" }>): Bits[] {
+export function resultsOf({
+  result,
+  further = [],
+}: Extract<Ending, { kind: "return" }>): ObservedBits[] {
   return result === null ? [] : [result, ...further];
 }
 

@@ -25,7 +25,14 @@ import { isFloating, sizeOf, type Type, type TypeName, Void } from "./types.js";
  * The reference of a value besides its operands: the Phi of an Upsilon, the slot of a SlotBase, a callee, the procedure
  * of a FunctionAddress, a snapshot, the cases of a Switch.
  */
-export type Extra = Value | StackSlot | HostFunction | Procedure | Snapshot | SwitchCases | null;
+export type ExtraReference =
+  | Value
+  | StackSlot
+  | HostFunction
+  | Procedure
+  | Snapshot
+  | SwitchCases
+  | null;
 
 /**
  * One operation of a procedure, and its result. `T` is the type's name if TypeScript can infer it: in programs written
@@ -44,7 +51,7 @@ export class Value<out T extends TypeName = TypeName> {
   /** The immediates: IMMEDIATES in immediates.ts names them by opcode. Only src/ir uses these two fields. */
   immediate0: number;
   immediate1: number;
-  extra: Extra;
+  extra: ExtraReference;
   /** The block that contains the value; null for parameters and values of exit blocks. */
   block: BasicBlock | null;
   /** The number of uses; valid only directly after `Procedure.countUses`. */
@@ -341,7 +348,7 @@ export class SwitchCases {
 }
 
 /** An entry of a frame: the state of one variable of the source at an exit. */
-export type Slot =
+export type FrameSlot =
   | { readonly kind: "value"; value: Value }
   | { readonly kind: "constant"; readonly type: Type; readonly lo: number; readonly hi: number }
   | { readonly kind: "dead" }
@@ -351,7 +358,7 @@ export type Slot =
    * Bytes in the form of an anonymous slot of that size: those of the values, in ascending order without overlap; the
    * other bytes are unwritten.
    */
-  | { readonly kind: "fields"; readonly size: number; readonly fields: readonly Field[] }
+  | { readonly kind: "fields"; readonly size: number; readonly fields: readonly ValueField[] }
   /** Bytes of the heap, at an offset from its start, that are dead after the exit. */
   | { readonly kind: "deadHeap"; readonly offset: number; readonly size: number }
   /** The same, at an offset from an address; bytes outside of the heap are ignored. */
@@ -363,22 +370,22 @@ export type Slot =
     };
 
 /** A value whose bytes start at an offset. */
-export interface Field {
+export interface ValueField {
   readonly offset: number;
   value: Value;
 }
 
 /** Returns the type of a continuation's parameter for the slot; Void if it has none. */
-export function parameterTypeFor(slot: Slot): Type {
+export function parameterTypeFor(slot: FrameSlot): Type {
   if (slot.kind === "value") return slot.value.type;
   return slot.kind === "constant" ? slot.type : Void;
 }
 
-export interface Frame {
+export interface SnapshotFrame {
   /** The name and point of the source program that this frame belongs to, for reports. */
   readonly name: string;
   readonly point: number;
-  readonly slots: Slot[];
+  readonly slots: FrameSlot[];
 }
 
 /** The state that an exit rebuilds. Several guards may share one. */
@@ -389,7 +396,7 @@ export class Snapshot {
   /** The exit block: total values, then stores, executed when the exit is taken. */
   readonly values: Value[] = [];
   /** The frames, innermost first. */
-  readonly frames: Frame[] = [];
+  readonly frames: SnapshotFrame[] = [];
 
   constructor(id: number, exit: number) {
     this.id = id;
@@ -660,7 +667,7 @@ export function forEachSlotValue(snapshot: Snapshot, visit: (value: Value) => vo
 }
 
 /** Returns a slot with `seen(value)` in place of each value of `slot`; it shares nothing mutable. */
-export function copySlot(slot: Slot, seen: (value: Value) => Value): Slot {
+export function copySlot(slot: FrameSlot, seen: (value: Value) => Value): FrameSlot {
   if (slot.kind === "value") return { kind: "value", value: seen(slot.value) };
   if (slot.kind === "deadBytes") return { ...slot, address: seen(slot.address) };
   if (slot.kind !== "fields") return slot;

@@ -1,6 +1,6 @@
 // Lists the values of the program that compiled code must keep for an exit.
 
-import { forEachOperand, type Slot, type Snapshot, type Value } from "./procedure.js";
+import { type FrameSlot, forEachOperand, type Snapshot, type Value } from "./procedure.js";
 
 /**
  * Returns the values that the snapshot's exit block and slots show or use, including constants, each once. The order is
@@ -20,7 +20,7 @@ export function snapshotLeaves(snapshot: Snapshot): Value[] {
   return leaves;
 }
 
-function forEachShown(slot: Slot, visit: (value: Value) => void): void {
+function forEachShown(slot: FrameSlot, visit: (value: Value) => void): void {
   if (slot.kind === "value") visit(slot.value);
   else if (slot.kind === "fields") for (const { value } of slot.fields) visit(value);
 }

@@ -21,7 +21,7 @@ import {
 import { CONSTANT_OPCODES, compiledProcedures, type Module, type Procedure } from "./procedure.js";
 import { nameOfType, TYPE_NAMES, type Type, typeNamed, Void } from "./types.js";
 
-export interface Subset {
+export interface LanguageSubset {
   /** Names of types, including Int32. */
   readonly types?: readonly string[];
   /** Names of opcodes. Constants, Jump, Return, Upsilon and Phi are always included. */
@@ -37,25 +37,25 @@ export interface Subset {
   readonly parameters?: number;
 }
 
-type Group = "memory" | "calls" | "exits";
-type Limit = "procedures" | "values" | "blocks" | "parameters";
+type OpcodeGroup = "memory" | "calls" | "exits";
+type LimitName = "procedures" | "values" | "blocks" | "parameters";
 
-const GROUPS: readonly Group[] = ["memory", "calls", "exits"];
+const GROUPS: readonly OpcodeGroup[] = ["memory", "calls", "exits"];
 /** By limit: the least value that a subset may state, so that programs compute something. */
-const LEAST: { readonly [L in Limit]: number } = {
+const LEAST: { readonly [L in LimitName]: number } = {
   procedures: 1,
   values: 8,
   blocks: 1,
   parameters: 2,
 };
-const LIMITS = Object.keys(LEAST) as readonly Limit[]; // keys of the table, by construction
+const LIMITS = Object.keys(LEAST) as readonly LimitName[]; // keys of the table, by construction
 const ALWAYS: ReadonlySet<Opcode> = new Set([
   ...[Op.Parameter, Op.Jump, Op.Return, Op.Upsilon, Op.Phi],
   ...CONSTANT_OPCODES,
 ]);
 
 /** Reads a subset. Returns a string that describes the expected form if it is malformed. */
-export function subsetOf(value: unknown): Subset | string {
+export function subsetOf(value: unknown): LanguageSubset | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return `expected an object like {"types": ["Int32"], "opcodes": ["Add", "Branch"]}`;
   }
@@ -95,13 +95,13 @@ function faultOfOpcodes(given: unknown): string | null {
   return `expected "opcodes" of docs/language.md, got ${JSON.stringify(unknown)}`;
 }
 
-const GROUP_EFFECTS: { readonly [G in Group]: number } = {
+const GROUP_EFFECTS: { readonly [G in OpcodeGroup]: number } = {
   memory: READS_MEMORY | WRITES_MEMORY | BULK | ATOMIC | FENCE,
   calls: CALLS,
   exits: EXITS,
 };
 /** Opcodes of a group without an effect of the group. */
-const GROUP_OPCODES: { readonly [G in Group]: readonly Opcode[] } = {
+const GROUP_OPCODES: { readonly [G in OpcodeGroup]: readonly Opcode[] } = {
   memory: [Op.SlotBase],
   calls: [Op.FunctionAddress, Op.TailCall, Op.ReturnDeopt, Op.Extract],
   exits: [],
@@ -109,13 +109,13 @@ const GROUP_OPCODES: { readonly [G in Group]: readonly Opcode[] } = {
 
 /** The tables of a subset. */
 export class SubsetRules {
-  readonly subset: Subset;
+  readonly subset: LanguageSubset;
   /** By type: whether it is supported. */
   readonly hasType: readonly boolean[];
   /** By opcode: whether it is supported. */
   readonly hasOpcode: readonly boolean[];
 
-  constructor(subset: Subset) {
+  constructor(subset: LanguageSubset) {
     this.subset = subset;
     const { types, opcodes } = subset;
     this.hasType = TYPE_NAMES.map((name) => types === undefined || types.includes(name));
@@ -128,11 +128,11 @@ export class SubsetRules {
   }
 
   /** Returns whether an opcode of the group is supported. */
-  hasGroup(group: Group): boolean {
+  hasGroup(group: OpcodeGroup): boolean {
     return ALL_OPCODES.some((opcode) => this.hasOpcode[opcode] && isOf(group, opcode));
   }
 
-  limit(name: Limit): number {
+  limit(name: LimitName): number {
     return this.subset[name] ?? Number.POSITIVE_INFINITY;
   }
 
@@ -163,5 +163,5 @@ export class SubsetRules {
   }
 }
 
-const isOf = (group: Group, opcode: Opcode): boolean =>
+const isOf = (group: OpcodeGroup, opcode: Opcode): boolean =>
   (EFFECTS[opcode] & GROUP_EFFECTS[group]) !== 0 || GROUP_OPCODES[group].includes(opcode);

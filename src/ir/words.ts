@@ -4,7 +4,7 @@
 import { isWide, type Type } from "./types.js";
 
 /** The low and the high word, both signed; the high word of a 32-bit type is 0. */
-export type Words = readonly [lo: number, hi: number];
+export type WordPair = readonly [lo: number, hi: number];
 
 /** Returns the bits as a signed integer of the type's width. */
 export const bitsOf = (type: Type, lo: number, hi: number): bigint =>
@@ -14,11 +14,11 @@ export const bitsOf = (type: Type, lo: number, hi: number): bigint =>
 export const wideBits = (lo: number, hi: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
 
 /** Returns the words of the low bits of an integer, as many as the type has. */
-export const wordsOf = (type: Type, bits: bigint): Words =>
+export const wordsOf = (type: Type, bits: bigint): WordPair =>
   isWide(type) ? wideWords(bits) : [Number(BigInt.asIntN(32, bits)), 0];
 
 /** Returns the words of the low 64 bits of an integer. */
-export const wideWords = (bits: bigint): Words => [
+export const wideWords = (bits: bigint): WordPair => [
   Number(BigInt.asIntN(32, bits)),
   Number(BigInt.asIntN(32, bits >> 32n)),
 ];

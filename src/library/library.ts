@@ -13,12 +13,12 @@ import type { EngineSubject } from "../engine/engine-subject.js";
 import { engineNamed } from "../engine/engines.js";
 import { failedBy } from "../engine/run-answer.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
-import { type Answer, NOT_SHOWN, type RemoteProgram } from "../execute/subject.js";
+import { NOT_SHOWN, type RemoteAnswer, type RemoteProgram } from "../execute/subject.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import { exportC } from "../export/c/export-c.js";
 import { exportWasm, exportWasmCall } from "../export/wasm/export-wasm.js";
-import type { Bits, Input, Outcome } from "../ir/outcome.js";
+import type { Input, ObservedBits, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { ParseError } from "../ir/text/lexer.js";
 import { parseModule } from "../ir/text/parse.js";
@@ -185,8 +185,8 @@ export const defineSubject = ({ name, run }: SubjectDefinition): EngineSubject =
 async function runEach(
   programs: readonly RemoteProgram[],
   run: SubjectDefinition["run"],
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
+): Promise<RemoteAnswer[]> {
+  const answers: RemoteAnswer[] = [];
   for (const { module, executions } of programs) {
     const outcomes: Outcome[] = [];
     for (const { input } of executions) outcomes.push(await runOne(module, input, run));
@@ -212,7 +212,7 @@ async function runOne(
   try {
     const bits = await run(execution);
     if ((bits === null) !== (type === Void)) return failedBy("garbage", `a result of ${bits}`);
-    const result: Bits | null = bits === null ? null : bitsOfInteger(bits, type);
+    const result: ObservedBits | null = bits === null ? null : bitsOfInteger(bits, type);
     return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
   } catch (error) {
     return failedBy("crash", String(error));

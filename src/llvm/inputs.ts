@@ -1,6 +1,6 @@
 // Calls of a function of LLVM IR: values at the boundaries of each type, and objects of small numbers for pointers.
 
-import type { Source } from "../support/source.js";
+import type { ChoiceSource } from "../support/source.js";
 import type { LlvmCall, LlvmInput } from "./interpret.js";
 import type { LlvmFunction } from "./module.js";
 import type { LlvmType } from "./types.js";
@@ -17,7 +17,7 @@ const FLOATS = [
 ];
 
 /** Draws a call. The first calls have small numbers, which loops and indices take to their end. */
-export function drawCall(called: LlvmFunction, random: Source, number: number): LlvmCall {
+export function drawCall(called: LlvmFunction, random: ChoiceSource, number: number): LlvmCall {
   const objects: Uint8Array[] = [];
   const inputs = called.parameters.map(({ type, attributes }): LlvmInput => {
     if (type.kind !== "ptr")
@@ -34,7 +34,7 @@ export function drawCall(called: LlvmFunction, random: Source, number: number): 
   return { inputs, objects };
 }
 
-function drawBytes(size: number, random: Source): Uint8Array {
+function drawBytes(size: number, random: ChoiceSource): Uint8Array {
   const width = [1, 2, 4, 8][random.below(4)];
   const isSmall = random.below(3) > 0;
   return Uint8Array.from({ length: size }, (_, i) => {
@@ -43,7 +43,7 @@ function drawBytes(size: number, random: Source): Uint8Array {
   });
 }
 
-function drawScalar(type: LlvmType, random: Source, number: number): LlvmScalar {
+function drawScalar(type: LlvmType, random: ChoiceSource, number: number): LlvmScalar {
   if (type.kind === "float" || type.kind === "double") {
     const x = FLOATS[random.below(FLOATS.length)];
     return type.kind === "float" ? Math.fround(x) : x;

@@ -15,17 +15,17 @@ import {
   withOverflow,
 } from "./intrinsics.js";
 import { externalResult, isKnownLibrary, libraryFunction } from "./library-functions.js";
-import { Memory, type MemoryObject, REGIONS } from "./memory.js";
+import { LlvmMemory, type MemoryObject, REGIONS } from "./memory.js";
 import type {
-  Attributes,
   LlvmBlock,
   LlvmFunction,
   LlvmInstruction,
   LlvmModule,
   LlvmOperand,
+  ParameterAttributes,
 } from "./module.js";
 import { type LlvmEvent, type LlvmOutcome, OUT_OF_FUEL, type VisibleBytes } from "./outcome.js";
-import { UndefinedBehavior, Unjudged } from "./run-error.js";
+import { UndefinedBehavior, UnjudgedExecution } from "./run-error.js";
 import {
   binaryOperation,
   bitsOfFloat,
@@ -64,16 +64,16 @@ export interface LlvmCall {
 }
 
 /** The sizes of globals by name, in the order of their addresses: equal for all texts of one program. */
-export type AddressBook = Map<string, number>;
+export type GlobalSizes = Map<string, number>;
 
-export type Mode = "before" | "after";
+export type RefinementSide = "before" | "after";
 
 const STEPS_MAX = 20_000;
 const CALL_DEPTH_MAX = 50;
 const FLOAT_NORMAL_MIN = { float: 2 ** -126, double: 2 ** -1022 } as const;
 
 /** A call that does not return, or a trap. */
-class Ended extends Error {
+class ExecutionEnded extends Error {
   readonly ending: "trap" | "exit";
 
   constructor(ending: "trap" | "exit") {
@@ -82,13 +82,13 @@ class Ended extends Error {
   }
 }
 
-type Frame = Map<string, LlvmValue>;
+type LocalValues = Map<string, LlvmValue>;
 
 export class LlvmInterpreter {
   private readonly module: LlvmModule;
-  private readonly mode: Mode;
+  private readonly mode: RefinementSide;
   private readonly stepsMax: number;
-  private readonly memory: Memory;
+  private readonly memory: LlvmMemory;
   private readonly globals = new Map<string, MemoryObject>();
   private readonly visible: MemoryObject[] = [];
   /** Objects that only the function itself accesses while it runs. */
@@ -97,11 +97,11 @@ export class LlvmInterpreter {
   private steps = 0;
   private depth = 0;
 
-  constructor(module: LlvmModule, mode: Mode, book: AddressBook, stepsMax = STEPS_MAX) {
+  constructor(module: LlvmModule, mode: RefinementSide, book: GlobalSizes, stepsMax = STEPS_MAX) {
     this.module = module;
     this.mode = mode;
     this.stepsMax = stepsMax;
-    this.memory = new Memory(mode === "after");
+    this.memory = new LlvmMemory(mode === "after");
     this.placeGlobals(book);
   }
 
@@ -112,14 +112,14 @@ export class LlvmInterpreter {
     let ending: LlvmOutcome["ending"] = "return";
     let reason: string | null = null;
     try {
-      if (called === undefined) throw new Unjudged(`@${name} is not defined`);
+      if (called === undefined) throw new UnjudgedExecution(`@${name} is not defined`);
       this.fillGlobals();
       const words = this.placeArguments(called, call);
       value = this.call(called, words);
     } catch (error) {
-      if (error instanceof Ended) ({ ending } = error);
+      if (error instanceof ExecutionEnded) ({ ending } = error);
       else if (error instanceof UndefinedBehavior) [ending, reason] = ["undefined", error.message];
-      else if (error instanceof Unjudged) [ending, reason] = ["unjudged", error.message];
+      else if (error instanceof UnjudgedExecution) [ending, reason] = ["unjudged", error.message];
       else if (error instanceof RangeError) [ending, reason] = ["unjudged", error.message];
       else throw error;
     }
@@ -129,7 +129,7 @@ export class LlvmInterpreter {
     return { ending, reason, value: shown, events, memory: this.visibleBytes(), steps };
   }
 
-  private placeGlobals(book: AddressBook): void {
+  private placeGlobals(book: GlobalSizes): void {
     const { globals, functions } = this.module;
     for (const [name, { type }] of globals) {
       if (!book.has(name)) book.set(name, storeSize(type));
@@ -192,9 +192,9 @@ export class LlvmInterpreter {
   private call(called: LlvmFunction, words: readonly LlvmValue[]): LlvmValue {
     const { blocks, parameters, type } = called;
     if (called.outside !== null || blocks === null)
-      throw new Unjudged(`@${called.name}: ${called.outside ?? "not defined"}`);
-    if (++this.depth > CALL_DEPTH_MAX) throw new Unjudged("calls nest too deeply");
-    const frame: Frame = new Map();
+      throw new UnjudgedExecution(`@${called.name}: ${called.outside ?? "not defined"}`);
+    if (++this.depth > CALL_DEPTH_MAX) throw new UnjudgedExecution("calls nest too deeply");
+    const frame: LocalValues = new Map();
     const firstObject = this.memory.objects.length;
     parameters.forEach(({ name, type: parameterType, attributes }, i) => {
       let word = this.constrained(words[i] ?? POISON, parameterType, attributes);
@@ -218,7 +218,7 @@ export class LlvmInterpreter {
     return type.kind === "void" ? 0n : this.constrained(result, type, called.resultAttributes);
   }
 
-  private runBlocks(blocks: readonly LlvmBlock[], frame: Frame): LlvmValue {
+  private runBlocks(blocks: readonly LlvmBlock[], frame: LocalValues): LlvmValue {
     const byName = new Map(blocks.map((block) => [block.name, block]));
     let block = blocks[0];
     let from: string | null = null;
@@ -228,19 +228,21 @@ export class LlvmInterpreter {
       if (typeof next === "object" && next !== null && "label" in next) {
         from = block.name;
         const target = byName.get(next.label);
-        if (target === undefined) throw new Unjudged(`the function has no block ${next.label}`);
+        if (target === undefined)
+          throw new UnjudgedExecution(`the function has no block ${next.label}`);
         block = target;
       } else return next.value;
     }
   }
 
   /** Computes all Phis from the values before any of them changes. */
-  private enter({ instructions, name }: LlvmBlock, from: string | null, frame: Frame): void {
+  private enter({ instructions, name }: LlvmBlock, from: string | null, frame: LocalValues): void {
     const results: [string, LlvmValue][] = [];
     for (const { opcode, labels = [], operands, result } of instructions) {
       if (opcode !== "phi") break;
       const at = labels.indexOf(from ?? "");
-      if (at < 0) throw new Unjudged(`a Phi of ${name} has no operand for the predecessor`);
+      if (at < 0)
+        throw new UnjudgedExecution(`a Phi of ${name} has no operand for the predecessor`);
       const { operand, type } = operands[at];
       if (result !== null) results.push([result, this.value(operand, type, frame)]);
     }
@@ -249,10 +251,10 @@ export class LlvmInterpreter {
 
   private runBlock(
     { instructions }: LlvmBlock,
-    frame: Frame,
+    frame: LocalValues,
   ): { readonly label: string } | { readonly value: LlvmValue } {
     for (const instruction of instructions) {
-      if (++this.steps > this.stepsMax) throw new Unjudged(OUT_OF_FUEL);
+      if (++this.steps > this.stepsMax) throw new UnjudgedExecution(OUT_OF_FUEL);
       switch (instruction.opcode) {
         case "phi":
           break;
@@ -273,30 +275,37 @@ export class LlvmInterpreter {
         }
       }
     }
-    throw new Unjudged("a block does not end in a terminator");
+    throw new UnjudgedExecution("a block does not end in a terminator");
   }
 
-  private branch({ operands, labels = [] }: LlvmInstruction, frame: Frame): string {
+  private branch({ operands, labels = [] }: LlvmInstruction, frame: LocalValues): string {
     if (operands.length === 0) return labels[0];
     const condition = this.operand(operands[0], frame);
     if (condition === POISON) throw new UndefinedBehavior("a branch on poison");
     return labels[condition === 1n ? 0 : 1];
   }
 
-  private switch({ operands, labels = [], keys = [] }: LlvmInstruction, frame: Frame): string {
+  private switch(
+    { operands, labels = [], keys = [] }: LlvmInstruction,
+    frame: LocalValues,
+  ): string {
     const value = this.operand(operands[0], frame);
     if (value === POISON) throw new UndefinedBehavior("a switch on poison");
     return labels[keys.indexOf(value as bigint) + 1];
   }
 
-  private operand({ operand, type }: LlvmInstruction["operands"][number], frame: Frame): LlvmValue {
+  private operand(
+    { operand, type }: LlvmInstruction["operands"][number],
+    frame: LocalValues,
+  ): LlvmValue {
     return this.value(operand, type, frame);
   }
 
-  private value(operand: LlvmOperand, type: LlvmType, frame: Frame): LlvmValue {
+  private value(operand: LlvmOperand, type: LlvmType, frame: LocalValues): LlvmValue {
     if (operand.kind !== "local") return this.constant(operand, type);
     const value = frame.get(operand.name);
-    if (value === undefined) throw new Unjudged(`%${operand.name} is not defined before its use`);
+    if (value === undefined)
+      throw new UnjudgedExecution(`%${operand.name} is not defined before its use`);
     return value;
   }
 
@@ -319,17 +328,17 @@ export class LlvmInterpreter {
       case "global": {
         const object = this.globals.get(operand.name);
         if (object === undefined)
-          throw new Unjudged(`the global @${operand.name} was not imported`);
+          throw new UnjudgedExecution(`the global @${operand.name} was not imported`);
         return object.address;
       }
       case "expression":
         return this.execute(operand.instruction, new Map());
       default:
-        throw new Unjudged(`a constant contains %${operand.name}`);
+        throw new UnjudgedExecution(`a constant contains %${operand.name}`);
     }
   }
 
-  private execute(instruction: LlvmInstruction, frame: Frame): LlvmValue {
+  private execute(instruction: LlvmInstruction, frame: LocalValues): LlvmValue {
     const { opcode, type, flags } = instruction;
     const values = instruction.operands.map((each) =>
       each.type.kind === "metadata" ? 0n : this.operand(each, frame),
@@ -409,7 +418,7 @@ export class LlvmInterpreter {
     }
     if (opcode === "fcmp") {
       if (!isFloatPredicate(predicate))
-        throw new Unjudged(`the predicate ${predicate} is not supported`);
+        throw new UnjudgedExecution(`the predicate ${predicate} is not supported`);
       const result = compareFloats(predicate, Number(x), Number(y)) ? 1 : 0;
       // Flags that change values do not change a comparison.
       const isPoison = relaxed(1, [Number(x), Number(y)], onlyDomain(flags)) === POISON;
@@ -424,7 +433,7 @@ export class LlvmInterpreter {
   private checkComparable(type: LlvmType, predicate: string, x: bigint, y: bigint): void {
     if (type.kind !== "ptr" || predicate === "eq" || predicate === "ne") return;
     if (x >= REGIONS.stack !== y >= REGIONS.stack || x >= REGIONS.stack)
-      throw new Unjudged("the result depends on the order of addresses on the stack");
+      throw new UnjudgedExecution("the result depends on the order of addresses on the stack");
   }
 
   private convert(
@@ -464,7 +473,7 @@ export class LlvmInterpreter {
         return floatOfInteger(to, signed(width, x as bigint));
       case "ptrtoint":
         if ((x as bigint) >= REGIONS.stack && this.mode === "before")
-          throw new Unjudged("an address on the stack is used as an integer");
+          throw new UnjudgedExecution("an address on the stack is used as an integer");
         return wrap(toWidth, x as bigint);
       case "inttoptr":
         return wrap(POINTER_BITS, x as bigint);
@@ -476,14 +485,18 @@ export class LlvmInterpreter {
           ? floatOfBits(to, x)
           : x;
       default:
-        throw new Unjudged(`the instruction ${opcode} is not supported`);
+        throw new UnjudgedExecution(`the instruction ${opcode} is not supported`);
     }
   }
 
   /** Through memory, as the Language Reference defines it. */
   private bitcast(value: LlvmValue, from: LlvmType, to: LlvmType): LlvmValue {
-    const object = new Memory(this.mode === "after").allocate("stack", "bitcast", storeSize(from));
-    const memory = new Memory(this.mode === "after");
+    const object = new LlvmMemory(this.mode === "after").allocate(
+      "stack",
+      "bitcast",
+      storeSize(from),
+    );
+    const memory = new LlvmMemory(this.mode === "after");
     memory.objects.push(object);
     memory.store(object.address, from, value);
     return memory.load(object.address, to);
@@ -507,7 +520,7 @@ export class LlvmInterpreter {
   private freeze(value: LlvmValue, type: LlvmType): LlvmValue {
     if (!hasPoison(value)) return value;
     if (this.mode === "before")
-      throw new Unjudged("the function freezes poison, which may give any value");
+      throw new UnjudgedExecution("the function freezes poison, which may give any value");
     if (!Array.isArray(value)) return zeroOf(type);
     const zeros = zeroOf(type) as readonly LlvmValue[];
     return value.map((part, i) => (hasPoison(part) ? zeros[i] : part));
@@ -516,9 +529,9 @@ export class LlvmInterpreter {
   private alloca({ element, result }: LlvmInstruction, values: readonly LlvmValue[]): LlvmValue {
     const count = values.length === 0 ? 1n : values[0];
     if (typeof count !== "bigint" || count > 4096n)
-      throw new Unjudged("a variable on the stack is too large");
+      throw new UnjudgedExecution("a variable on the stack is too large");
     const size = element === undefined ? 0 : allocSize(element) * Number(count);
-    if (size > 1 << 20) throw new Unjudged("a variable on the stack is too large");
+    if (size > 1 << 20) throw new UnjudgedExecution("a variable on the stack is too large");
     return this.memory.allocate("stack", `%${result}`, size).address;
   }
 
@@ -638,12 +651,12 @@ export class LlvmInterpreter {
     const computed = libraryFunction(name, values, type);
     if (computed !== null) return computed;
     if (isKnownLibrary(name))
-      throw new Unjudged(`the function calls ${name}, which is not interpreted`);
+      throw new UnjudgedExecution(`the function calls ${name}, which is not interpreted`);
     const has = (word: string): boolean =>
       callAttributes.has(word) || (called?.attributes.has(word) ?? false);
     if (has("memory(none)") || has("memory(read)")) return this.pureResult(name, values, type);
     this.record(name, values, true);
-    if (has("noreturn")) throw new Ended("exit");
+    if (has("noreturn")) throw new ExecutionEnded("exit");
     if (type.kind === "ptr") {
       const object = this.memory.allocate("arguments", `result ${this.events.length}`, 64);
       object.states.fill(0);
@@ -654,12 +667,16 @@ export class LlvmInterpreter {
 
   private pureResult(name: string, values: readonly LlvmValue[], type: LlvmType): LlvmValue {
     if (values.some(hasPoison))
-      throw new Unjudged("poison is passed to a function of another module");
+      throw new UnjudgedExecution("poison is passed to a function of another module");
     return filled(type, (each) => externalResult(`${name} ${values.join()}`, each));
   }
 
   /** Applies attributes: a value that breaks one is poison, and with `noundef` the behavior is undefined. */
-  private constrained(value: LlvmValue, type: LlvmType, attributes: Attributes): LlvmValue {
+  private constrained(
+    value: LlvmValue,
+    type: LlvmType,
+    attributes: ParameterAttributes,
+  ): LlvmValue {
     const { names, range, alignment } = attributes;
     let kept = value;
     if (typeof value === "bigint") {
@@ -683,7 +700,8 @@ export class LlvmInterpreter {
       if (values[0] !== 1n) throw new UndefinedBehavior("a false assumption");
       return 0n;
     }
-    if (name === "trap" || name === "debugtrap" || name === "ubsantrap") throw new Ended("trap");
+    if (name === "trap" || name === "debugtrap" || name === "ubsantrap")
+      throw new ExecutionEnded("trap");
     const [family] = /^mem(?:cpy|move|set)(?:\.inline)?\b/.exec(name) ?? [];
     if (family !== undefined) return this.moveMemory(family, values);
     const first = operands[1]?.type ?? type;
@@ -714,7 +732,7 @@ export class LlvmInterpreter {
     type: LlvmType,
   ): LlvmValue {
     if (first.kind === "vector")
-      throw new Unjudged("arithmetic with overflow on vectors is not supported");
+      throw new UnjudgedExecution("arithmetic with overflow on vectors is not supported");
     if (values.some(hasPoison)) return poisonOf(type);
     const [x, y] = values as readonly bigint[];
     return withOverflow(name, x, y, widthOf(first));
@@ -761,7 +779,7 @@ export class LlvmInterpreter {
       const least = FLOAT_NORMAL_MIN[from.kind === "float" ? "float" : "double"];
       return isOfClass(Number(x), Number(values[1]), least) ? 1n : 0n;
     }
-    throw new Unjudged(`the intrinsic llvm.${name} is not supported`);
+    throw new UnjudgedExecution(`the intrinsic llvm.${name} is not supported`);
   }
 }
 
@@ -788,7 +806,7 @@ function inserted(whole: LlvmValue, part: LlvmValue, indices: readonly number[])
 function reduce(name: string, parts: readonly LlvmValue[], type: LlvmType): LlvmScalar {
   const operation = Object.hasOwn(INTEGER_REDUCTIONS, name) ? INTEGER_REDUCTIONS[name] : null;
   if (operation === null || type.kind !== "vector")
-    throw new Unjudged(`the intrinsic llvm.vector.reduce.${name} is not supported`);
+    throw new UnjudgedExecution(`the intrinsic llvm.vector.reduce.${name} is not supported`);
   if (parts.some(hasPoison)) return POISON;
   const bits = widthOf(type.element);
   return (parts as readonly bigint[]).reduce((x, y) => operation(x, y, bits));
@@ -803,7 +821,7 @@ const onlyDomain = (flags: ReadonlySet<string>): ReadonlySet<string> => {
 const relaxedValue = (value: LlvmValue, flags: ReadonlySet<string>): LlvmValue =>
   typeof value === "number" ? relaxed(value, [], flags) : value;
 
-function isOutOfRange(value: bigint, type: LlvmType, range: Attributes["range"]): boolean {
+function isOutOfRange(value: bigint, type: LlvmType, range: ParameterAttributes["range"]): boolean {
   if (range === null || type.kind !== "int") return false;
   const [from, to] = range.map((bound) => wrap(type.bits, bound));
   return from < to ? value < from || value >= to : value < from && value >= to;

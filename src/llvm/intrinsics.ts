@@ -157,8 +157,8 @@ export function isOfClass(x: number, mask: number, leastNormal: number): boolean
   return ((mask >> (isNegative ? 2 + distance : 9 - distance)) & 1) === 1;
 }
 
-type Reduction = (x: bigint, y: bigint, bits: number) => bigint;
-export const INTEGER_REDUCTIONS: Readonly<Record<string, Reduction>> = {
+type ReductionStep = (x: bigint, y: bigint, bits: number) => bigint;
+export const INTEGER_REDUCTIONS: Readonly<Record<string, ReductionStep>> = {
   add: (x, y, bits) => wrap(bits, x + y),
   mul: (x, y, bits) => wrap(bits, x * y),
   and: (x, y) => x & y,

@@ -3,7 +3,7 @@
 
 import { SeedSource } from "../support/source.js";
 import { drawCall } from "./inputs.js";
-import { type AddressBook, type LlvmCall, LlvmInterpreter } from "./interpret.js";
+import { type GlobalSizes, type LlvmCall, LlvmInterpreter } from "./interpret.js";
 import { LlvmError } from "./llvm-error.js";
 import type { LlvmFunction, LlvmModule } from "./module.js";
 import { type LlvmOutcome, refines } from "./outcome.js";
@@ -20,7 +20,7 @@ export interface WrongPass {
   readonly after: string;
 }
 
-export interface FunctionJudged {
+export interface FunctionVerdicts {
   readonly name: string;
   /** Passes that changed the function or one that it calls. */
   readonly passes: number;
@@ -50,7 +50,7 @@ const STEPS_FACTOR = 64;
 const STEPS_MORE = 20_000;
 
 /** The last version of a function that could be interpreted, with its executions. */
-interface Version {
+interface FunctionVersion {
   readonly module: LlvmModule;
   readonly outcomes: readonly LlvmOutcome[];
 }
@@ -58,7 +58,7 @@ interface Version {
 interface FunctionState {
   readonly name: string;
   readonly calls: readonly LlvmCall[];
-  version: Version;
+  version: FunctionVersion;
   passes: number;
   equal: number;
   open: number;
@@ -70,7 +70,7 @@ interface FunctionState {
 export function judgePasses(
   { first, dumps }: PassLog,
   options: JudgeOptions = {},
-): FunctionJudged[] {
+): FunctionVerdicts[] {
   const judge = new PassJudge(parseLlvm(first), options);
   dumps.forEach(({ pass, unit, text }, i) => {
     judge.take(pass, unit, text);
@@ -81,9 +81,9 @@ export function judgePasses(
 
 class PassJudge {
   private module: LlvmModule;
-  private readonly book: AddressBook = new Map();
+  private readonly book: GlobalSizes = new Map();
   private readonly states: FunctionState[] = [];
-  private readonly refused: FunctionJudged[] = [];
+  private readonly refused: FunctionVerdicts[] = [];
 
   constructor(module: LlvmModule, { seed = 1n, calls = CALLS }: JudgeOptions) {
     this.module = module;
@@ -97,7 +97,7 @@ class PassJudge {
     }
   }
 
-  get result(): FunctionJudged[] {
+  get result(): FunctionVerdicts[] {
     const judged = this.states.map(({ name, passes, equal, open, outside, wrong }) => {
       return { name, passes, equal, open, outside, wrong, refused: null };
     });

@@ -1,7 +1,7 @@
 // The interpreter of LLVM IR, and the judge of passes: rules of poison and undefined behavior, and passes changed by hand.
 
 import test from "ava";
-import { type LlvmInput, LlvmInterpreter, type Mode } from "./interpret.js";
+import { type LlvmInput, LlvmInterpreter, type RefinementSide } from "./interpret.js";
 import { judgePasses } from "./judge-passes.js";
 import { LlvmError } from "./llvm-error.js";
 import type { LlvmOutcome } from "./outcome.js";
@@ -12,7 +12,7 @@ import { POISON } from "./values.js";
 function run(
   text: string,
   values: readonly (bigint | number)[],
-  mode: Mode = "before",
+  mode: RefinementSide = "before",
 ): LlvmOutcome {
   const inputs = values.map((value): LlvmInput => ({ kind: "value", value }));
   return new LlvmInterpreter(parseLlvm(text), mode, new Map()).run("f", { inputs, objects: [] });

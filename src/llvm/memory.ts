@@ -31,11 +31,11 @@ export const REGIONS = {
   arguments: 0x1000_0000n,
   stack: 0x7000_0000n,
 } as const;
-type Region = keyof typeof REGIONS;
+type RegionName = keyof typeof REGIONS;
 
-export class Memory {
+export class LlvmMemory {
   readonly objects: MemoryObject[] = [];
-  private readonly next: Record<Region, bigint> = { ...REGIONS };
+  private readonly next: Record<RegionName, bigint> = { ...REGIONS };
   /** Undefined bytes and constants become zero; else poison. See `interpret.ts`. */
   private readonly undefinedIsZero: boolean;
 
@@ -44,7 +44,7 @@ export class Memory {
   }
 
   /** Returns an object whose bytes are undefined. */
-  allocate(region: Region, name: string, size: number, isConstant = false): MemoryObject {
+  allocate(region: RegionName, name: string, size: number, isConstant = false): MemoryObject {
     const address = this.next[region];
     const bytes = new Uint8Array(size);
     const states = new Uint8Array(size).fill(UNDEFINED);

@@ -39,14 +39,14 @@ export interface LlvmInstruction {
   /** The positions of `extractvalue` and `insertvalue`; the lanes of `shufflevector`, -1 for poison. */
   readonly indices?: readonly number[];
   /** The attributes of a call's arguments, and of its result. */
-  readonly attributes?: readonly Attributes[];
-  readonly resultAttributes?: Attributes;
+  readonly attributes?: readonly ParameterAttributes[];
+  readonly resultAttributes?: ParameterAttributes;
   /** The attributes of a call after its arguments. */
   readonly callAttributes?: ReadonlySet<string>;
 }
 
 /** The attributes of a parameter that constrain its value. */
-export interface Attributes {
+export interface ParameterAttributes {
   readonly names: ReadonlySet<string>;
   /** Bytes after the address that can be read; 0 if unknown. */
   readonly dereferenceable: number;
@@ -61,7 +61,7 @@ export interface Attributes {
 export interface LlvmParameter {
   readonly name: string;
   readonly type: LlvmType;
-  readonly attributes: Attributes;
+  readonly attributes: ParameterAttributes;
 }
 
 export interface LlvmBlock {
@@ -73,7 +73,7 @@ export interface LlvmFunction {
   readonly name: string;
   readonly type: LlvmType;
   readonly parameters: readonly LlvmParameter[];
-  readonly resultAttributes: Attributes;
+  readonly resultAttributes: ParameterAttributes;
   readonly attributes: ReadonlySet<string>;
   /** Visible to other modules. */
   readonly isExternal: boolean;

@@ -30,20 +30,20 @@ export interface LlvmOutcome {
   readonly steps: number;
 }
 
-type Refinement =
+type RefinementResult =
   | { readonly kind: "equal" }
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "wrong"; readonly detail: string };
 
-const EQUAL: Refinement = { kind: "equal" };
-const wrong = (detail: string): Refinement => ({ kind: "wrong", detail });
+const EQUAL: RefinementResult = { kind: "equal" };
+const wrong = (detail: string): RefinementResult => ({ kind: "wrong", detail });
 
 /**
  * Compares the code before a pass with the code after it: each behavior after must be one that the code before allows.
  * @param before an execution where undefined bytes and `undef` are poison
  * @param after an execution where they are zero, which is one of the choices
  */
-export function refines(before: LlvmOutcome, after: LlvmOutcome): Refinement {
+export function refines(before: LlvmOutcome, after: LlvmOutcome): RefinementResult {
   if (before.ending === "undefined") return { kind: "open", reason: before.reason ?? "undefined" };
   if (before.ending === "unjudged") return { kind: "open", reason: before.reason ?? "unjudged" };
   if (after.reason === OUT_OF_FUEL)
@@ -64,7 +64,7 @@ export function refines(before: LlvmOutcome, after: LlvmOutcome): Refinement {
 const describe = ({ ending, value }: LlvmOutcome): string =>
   ending === "return" ? (value === null ? "a return" : printValue(value)) : ending;
 
-function differentEvents(before: LlvmOutcome, after: LlvmOutcome): Refinement | null {
+function differentEvents(before: LlvmOutcome, after: LlvmOutcome): RefinementResult | null {
   const count = Math.max(before.events.length, after.events.length);
   for (let i = 0; i < count; i++) {
     const [expected, got] = [before.events[i], after.events[i]];
@@ -85,7 +85,7 @@ function differentEvents(before: LlvmOutcome, after: LlvmOutcome): Refinement | 
   return null;
 }
 
-function differentEnd(before: LlvmOutcome, after: LlvmOutcome): Refinement | null {
+function differentEnd(before: LlvmOutcome, after: LlvmOutcome): RefinementResult | null {
   if (before.ending !== after.ending)
     return wrong(`expected ${describe(before)}, got ${describe(after)}`);
   if (before.value === null || after.value === null || isAllowed(before.value, after.value))
@@ -96,7 +96,7 @@ function differentEnd(before: LlvmOutcome, after: LlvmOutcome): Refinement | nul
 function differentMemory(
   before: readonly VisibleBytes[],
   after: readonly VisibleBytes[],
-): Refinement | null {
+): RefinementResult | null {
   const byName = new Map(after.map((each) => [each.name, each.bytes]));
   for (const { name, bytes } of before) {
     const got = byName.get(name);

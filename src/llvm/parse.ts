@@ -12,7 +12,7 @@ import type {
 } from "./module.js";
 import { readInstruction, readOperand } from "./read-instructions.js";
 import { type NamedTypes, readAttributes, readType } from "./read-types.js";
-import { Reader } from "./reader.js";
+import { TokenReader } from "./reader.js";
 import { alignmentOf, type LlvmType } from "./types.js";
 
 /** Linkages that hide a symbol from other modules. */
@@ -25,7 +25,7 @@ const GLOBAL_KINDS = new Set(["global", "constant"]);
  * @throws LlvmError with the line
  */
 export function parseLlvm(text: string, rest: LlvmModule = NO_MODULE): LlvmModule {
-  const reader = new Reader(text);
+  const reader = new TokenReader(text);
   const lines = text.split("\n");
   const groups = readAttributeGroups(text);
   const named = readNamedTypes(text, rest);
@@ -60,14 +60,14 @@ function readAttributeGroups(text: string): Map<string, Set<string>> {
 function readNamedTypes(text: string, rest: LlvmModule): NamedTypes {
   const named: NamedTypes = new Map(rest.types);
   const pending = [...text.matchAll(/^(%(?:[-\w$.]+|"[^"\n]*")) = type (.*)$/gm)].map(
-    ([, name, body]) => ({ name: new Reader(name).token.text, body }),
+    ([, name, body]) => ({ name: new TokenReader(name).token.text, body }),
   );
   for (let isNew = true; isNew; ) {
     isNew = false;
     for (const { name, body } of pending) {
       if (named.has(name)) continue;
       try {
-        named.set(name, readType(new Reader(body), named));
+        named.set(name, readType(new TokenReader(body), named));
         isNew = true;
       } catch (error) {
         if (!(error instanceof LlvmError)) throw error;
@@ -77,7 +77,7 @@ function readNamedTypes(text: string, rest: LlvmModule): NamedTypes {
   return named;
 }
 
-function readGlobal(reader: Reader, named: NamedTypes): LlvmGlobal | null {
+function readGlobal(reader: TokenReader, named: NamedTypes): LlvmGlobal | null {
   const name = reader.next().text;
   reader.expect("=");
   let isExternal = true;
@@ -110,7 +110,7 @@ function readGlobal(reader: Reader, named: NamedTypes): LlvmGlobal | null {
 }
 
 function readFunction(
-  reader: Reader,
+  reader: TokenReader,
   named: NamedTypes,
   groups: ReadonlyMap<string, ReadonlySet<string>>,
 ): Omit<LlvmFunction, "text"> {
@@ -168,7 +168,7 @@ const NO_TYPE: LlvmType = { kind: "void" };
 
 /** Reads to the closing brace. An instruction outside of the subset is skipped with its line. */
 function readBlocks(
-  reader: Reader,
+  reader: TokenReader,
   named: NamedTypes,
   parameterCount: number,
   note: (error: unknown) => void,
@@ -200,7 +200,7 @@ function readBlocks(
 }
 
 /** Skips `, !name !N` and attribute groups. */
-function skipMetadata(reader: Reader): void {
+function skipMetadata(reader: TokenReader): void {
   while (reader.is(",") && reader.peek().kind === "meta") {
     reader.next();
     reader.next();
@@ -210,7 +210,7 @@ function skipMetadata(reader: Reader): void {
 }
 
 /** Skips to the next line that begins an instruction, a label or the end of the body. */
-function skipInstruction(reader: Reader): void {
+function skipInstruction(reader: TokenReader): void {
   do reader.skipLine();
   while (
     ["]", ",", "i32", "i64", "to", "cleanup", "catch", "filter"].some((each) => reader.is(each))

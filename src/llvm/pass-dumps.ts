@@ -88,12 +88,12 @@ function compile(compiler: readonly string[], args: readonly string[]): void {
   stderrOf(run(compiler, args), compiler);
 }
 
-const run = ([command, ...words]: readonly string[], args: readonly string[]): EndedProcess =>
+const run = ([command, ...words]: readonly string[], args: readonly string[]): CompilerResult =>
   askProgram(command, [...words, ...args], { timeMs: COMPILE_MS, bytesMax: LOG_BYTES_MAX });
 
-type EndedProcess = ReturnType<typeof askProgram>;
+type CompilerResult = ReturnType<typeof askProgram>;
 
-function stderrOf(ended: EndedProcess, [command]: readonly string[]): string {
+function stderrOf(ended: CompilerResult, [command]: readonly string[]): string {
   if (ended.status === 0) return ended.stderr;
   const lines = (ended.stderr ?? "").trim().split("\n");
   const line = lines.find((each) => /error:/.test(each)) ?? lines.at(-1);

@@ -3,11 +3,11 @@
 import { LlvmError, outside } from "./llvm-error.js";
 import type { LlvmInstruction, LlvmOperand, TypedOperand } from "./module.js";
 import { type NamedTypes, readAttributes, readType } from "./read-types.js";
-import type { Reader } from "./reader.js";
+import type { TokenReader } from "./reader.js";
 import { BIT, intType, type LlvmType, POINTER, VOID } from "./types.js";
 
-type Parts = Partial<LlvmInstruction> & Pick<LlvmInstruction, "type">;
-type InstructionReader = (reader: Reader, named: NamedTypes) => Parts;
+type InstructionParts = Partial<LlvmInstruction> & Pick<LlvmInstruction, "type">;
+type InstructionReader = (reader: TokenReader, named: NamedTypes) => InstructionParts;
 
 /** Words before the operands that make a result poison, or allow the result to change. */
 const FLAGS = new Set([
@@ -15,7 +15,7 @@ const FLAGS = new Set([
   ...["nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast", "volatile"],
 ]);
 
-function binary(reader: Reader, named: NamedTypes): Parts {
+function binary(reader: TokenReader, named: NamedTypes): InstructionParts {
   const type = readType(reader, named);
   const x = readOperand(reader, named, type);
   reader.expect(",");
@@ -29,18 +29,18 @@ function binary(reader: Reader, named: NamedTypes): Parts {
   };
 }
 
-function unary(reader: Reader, named: NamedTypes): Parts {
+function unary(reader: TokenReader, named: NamedTypes): InstructionParts {
   const x = readTypedOperand(reader, named);
   return { type: x.type, operands: [x] };
 }
 
-function conversion(reader: Reader, named: NamedTypes): Parts {
+function conversion(reader: TokenReader, named: NamedTypes): InstructionParts {
   const x = readTypedOperand(reader, named);
   reader.expect("to");
   return { type: readType(reader, named), operands: [x] };
 }
 
-function comparison(reader: Reader, named: NamedTypes): Parts {
+function comparison(reader: TokenReader, named: NamedTypes): InstructionParts {
   const predicate = reader.take("word", "a predicate");
   const { type: compared, operands = [] } = binary(reader, named);
   const type: LlvmType =
@@ -48,7 +48,7 @@ function comparison(reader: Reader, named: NamedTypes): Parts {
   return { type, predicate, operands };
 }
 
-function operandsUntilEnd(reader: Reader, named: NamedTypes): TypedOperand[] {
+function operandsUntilEnd(reader: TokenReader, named: NamedTypes): TypedOperand[] {
   const operands = [readTypedOperand(reader, named)];
   while (reader.is(",") && reader.peek().kind !== "meta") {
     reader.next();
@@ -57,13 +57,13 @@ function operandsUntilEnd(reader: Reader, named: NamedTypes): TypedOperand[] {
   return operands;
 }
 
-function select(reader: Reader, named: NamedTypes): Parts {
+function select(reader: TokenReader, named: NamedTypes): InstructionParts {
   const operands = operandsUntilEnd(reader, named);
   if (operands.length !== 3) throw new LlvmError(reader.line, "expected three operands of select");
   return { type: operands[1].type, operands };
 }
 
-function phi(reader: Reader, named: NamedTypes): Parts {
+function phi(reader: TokenReader, named: NamedTypes): InstructionParts {
   const type = readType(reader, named);
   const operands: TypedOperand[] = [];
   const labels: string[] = [];
@@ -77,7 +77,7 @@ function phi(reader: Reader, named: NamedTypes): Parts {
   return { type, operands, labels };
 }
 
-function branch(reader: Reader, named: NamedTypes): Parts {
+function branch(reader: TokenReader, named: NamedTypes): InstructionParts {
   const operands: TypedOperand[] = [];
   if (!reader.is("label")) {
     operands.push(readTypedOperand(reader, named));
@@ -91,12 +91,12 @@ function branch(reader: Reader, named: NamedTypes): Parts {
   return { type: VOID, operands, labels };
 }
 
-function label(reader: Reader): string {
+function label(reader: TokenReader): string {
   reader.expect("label");
   return reader.take("local", "a label");
 }
 
-function switchOn(reader: Reader, named: NamedTypes): Parts {
+function switchOn(reader: TokenReader, named: NamedTypes): InstructionParts {
   const value = readTypedOperand(reader, named);
   reader.expect(",");
   const labels = [label(reader)];
@@ -113,12 +113,12 @@ function switchOn(reader: Reader, named: NamedTypes): Parts {
   return { type: VOID, operands: [value], labels, keys };
 }
 
-function ret(reader: Reader, named: NamedTypes): Parts {
+function ret(reader: TokenReader, named: NamedTypes): InstructionParts {
   if (reader.accept("void")) return { type: VOID };
   return { type: VOID, operands: [readTypedOperand(reader, named)] };
 }
 
-function alloca(reader: Reader, named: NamedTypes): Parts {
+function alloca(reader: TokenReader, named: NamedTypes): InstructionParts {
   reader.accept("inalloca");
   const element = readType(reader, named);
   const operands: TypedOperand[] = [];
@@ -132,32 +132,36 @@ function alloca(reader: Reader, named: NamedTypes): Parts {
   return { type: POINTER, element, operands, alignment };
 }
 
-function alignmentAfter(reader: Reader): number | undefined {
+function alignmentAfter(reader: TokenReader): number | undefined {
   if (!(reader.is(",") && reader.peek().text === "align")) return undefined;
   reader.next();
   reader.next();
   return reader.integer();
 }
 
-function access(type: LlvmType, operands: TypedOperand[], alignment: number | undefined): Parts {
+function access(
+  type: LlvmType,
+  operands: TypedOperand[],
+  alignment: number | undefined,
+): InstructionParts {
   return { type, operands, ...(alignment === undefined ? {} : { alignment }) };
 }
 
-function load(reader: Reader, named: NamedTypes): Parts {
+function load(reader: TokenReader, named: NamedTypes): InstructionParts {
   const type = readType(reader, named);
   reader.expect(",");
   const pointer = readTypedOperand(reader, named);
   return access(type, [pointer], alignmentAfter(reader));
 }
 
-function store(reader: Reader, named: NamedTypes): Parts {
+function store(reader: TokenReader, named: NamedTypes): InstructionParts {
   const value = readTypedOperand(reader, named);
   reader.expect(",");
   const pointer = readTypedOperand(reader, named);
   return access(VOID, [value, pointer], alignmentAfter(reader));
 }
 
-function elementPointer(reader: Reader, named: NamedTypes): Parts {
+function elementPointer(reader: TokenReader, named: NamedTypes): InstructionParts {
   if (reader.is("inrange")) throw outside(reader.line, "inrange");
   const element = readType(reader, named);
   reader.expect(",");
@@ -167,7 +171,7 @@ function elementPointer(reader: Reader, named: NamedTypes): Parts {
   return { type: POINTER, element, operands };
 }
 
-function indicesAfter(reader: Reader): number[] {
+function indicesAfter(reader: TokenReader): number[] {
   const indices: number[] = [];
   while (reader.is(",") && reader.peek().kind === "number") {
     reader.next();
@@ -190,30 +194,30 @@ function partType(type: LlvmType, indices: readonly number[], line: number): Llv
   }, type);
 }
 
-function extractValue(reader: Reader, named: NamedTypes): Parts {
+function extractValue(reader: TokenReader, named: NamedTypes): InstructionParts {
   const x = readTypedOperand(reader, named);
   const indices = indicesAfter(reader);
   return { type: partType(x.type, indices, reader.line), operands: [x], indices };
 }
 
-function insertValue(reader: Reader, named: NamedTypes): Parts {
+function insertValue(reader: TokenReader, named: NamedTypes): InstructionParts {
   const x = readTypedOperand(reader, named);
   reader.expect(",");
   const part = readTypedOperand(reader, named);
   return { type: x.type, operands: [x, part], indices: indicesAfter(reader) };
 }
 
-function extractElement(reader: Reader, named: NamedTypes): Parts {
+function extractElement(reader: TokenReader, named: NamedTypes): InstructionParts {
   const operands = operandsUntilEnd(reader, named);
   return { type: partType(operands[0].type, [0], reader.line), operands };
 }
 
-function insertElement(reader: Reader, named: NamedTypes): Parts {
+function insertElement(reader: TokenReader, named: NamedTypes): InstructionParts {
   const operands = operandsUntilEnd(reader, named);
   return { type: operands[0].type, operands };
 }
 
-function shuffle(reader: Reader, named: NamedTypes): Parts {
+function shuffle(reader: TokenReader, named: NamedTypes): InstructionParts {
   const operands = operandsUntilEnd(reader, named);
   const [x, , mask] = operands;
   if (mask === undefined || x.type.kind !== "vector" || mask.type.kind !== "vector")
@@ -232,7 +236,7 @@ function shuffle(reader: Reader, named: NamedTypes): Parts {
 
 const CONVENTIONS = /^(?:ccc|fastcc|coldcc|tailcc|swiftcc|swifttailcc|cc|preserve_\w+|x86_\w+cc)$/;
 
-function call(reader: Reader, named: NamedTypes): Parts {
+function call(reader: TokenReader, named: NamedTypes): InstructionParts {
   const { line } = reader;
   while (CONVENTIONS.test(reader.token.text)) {
     reader.next();
@@ -325,7 +329,7 @@ const READERS: ReadonlyMap<string, InstructionReader> = new Map([
 ]);
 
 /** @throws LlvmError */
-export function readInstruction(reader: Reader, named: NamedTypes): LlvmInstruction {
+export function readInstruction(reader: TokenReader, named: NamedTypes): LlvmInstruction {
   const { line } = reader;
   let result: string | null = null;
   if (reader.token.kind === "local") {
@@ -337,7 +341,7 @@ export function readInstruction(reader: Reader, named: NamedTypes): LlvmInstruct
 }
 
 function readAfterResult(
-  reader: Reader,
+  reader: TokenReader,
   named: NamedTypes,
   result: string | null,
   line: number,
@@ -358,7 +362,7 @@ function readAfterResult(
 }
 
 /** Reads an opcode with its operands in parentheses, as constants have it. */
-function readConstantExpression(reader: Reader, named: NamedTypes): LlvmInstruction {
+function readConstantExpression(reader: TokenReader, named: NamedTypes): LlvmInstruction {
   const { line } = reader;
   const opcode = reader.take("word", "an operand");
   const read = READERS.get(opcode);
@@ -380,7 +384,7 @@ function readConstantExpression(reader: Reader, named: NamedTypes): LlvmInstruct
 }
 
 /** In constants each operand has its type. */
-function pair(reader: Reader, named: NamedTypes): Parts {
+function pair(reader: TokenReader, named: NamedTypes): InstructionParts {
   const x = readTypedOperand(reader, named);
   reader.expect(",");
   const y = readTypedOperand(reader, named);
@@ -398,7 +402,7 @@ const NAMED_CONSTANTS: Readonly<Record<string, LlvmOperand>> = {
 const BRACKETS: Readonly<Record<string, string>> = { "[": "]", "{": "}", "<": ">" };
 
 /** @throws LlvmError */
-export function readOperand(reader: Reader, named: NamedTypes, type: LlvmType): LlvmOperand {
+export function readOperand(reader: TokenReader, named: NamedTypes, type: LlvmType): LlvmOperand {
   const { token, line } = reader;
   switch (token.kind) {
     case "local":
@@ -426,14 +430,14 @@ export function readOperand(reader: Reader, named: NamedTypes, type: LlvmType): 
   }
 }
 
-function readTypedOperand(reader: Reader, named: NamedTypes): TypedOperand {
+function readTypedOperand(reader: TokenReader, named: NamedTypes): TypedOperand {
   const type = readType(reader, named);
   if (type.kind === "metadata") throw outside(reader.line, "operands that are metadata");
   readAttributes(reader, named);
   return { type, operand: readOperand(reader, named, type) };
 }
 
-function readElements(reader: Reader, named: NamedTypes): LlvmOperand {
+function readElements(reader: TokenReader, named: NamedTypes): LlvmOperand {
   const open = reader.next().text;
   if (open === "<" && reader.is("{")) {
     const packed = readElements(reader, named);
@@ -448,7 +452,7 @@ function readElements(reader: Reader, named: NamedTypes): LlvmOperand {
   return { kind: "elements", elements };
 }
 
-function readSplat(reader: Reader, named: NamedTypes, type: LlvmType): LlvmOperand {
+function readSplat(reader: TokenReader, named: NamedTypes, type: LlvmType): LlvmOperand {
   reader.expect("splat");
   reader.expect("(");
   const element = readTypedOperand(reader, named);

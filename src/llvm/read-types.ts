@@ -1,15 +1,16 @@
 // Reads types and attributes (LangRef, "Type System", "Parameter Attributes", "Function Attributes").
 
 import { outside } from "./llvm-error.js";
-import type { Attributes } from "./module.js";
-import type { Reader } from "./reader.js";
+import type { ParameterAttributes } from "./module.js";
+import type { TokenReader } from "./reader.js";
 import { intType, type LlvmType } from "./types.js";
 
 export type NamedTypes = Map<string, LlvmType>;
 
 const SIMPLE = new Set(["float", "double", "ptr", "void", "label", "metadata"] as const);
-type Simple = typeof SIMPLE extends Set<infer Each> ? Each : never;
-const isSimple = (word: string): word is Simple => (SIMPLE as ReadonlySet<string>).has(word);
+type SimpleTypeName = typeof SIMPLE extends Set<infer Each> ? Each : never;
+const isSimple = (word: string): word is SimpleTypeName =>
+  (SIMPLE as ReadonlySet<string>).has(word);
 
 /** Integers are BigInts, so the limit only bounds the work. */
 const BITS_MAX = 256;
@@ -17,7 +18,7 @@ const COUNT_MAX = 1 << 20;
 const TYPE_DEPTH_MAX = 50;
 
 /** @throws LlvmError */
-export function readType(reader: Reader, named: NamedTypes, depth = 0): LlvmType {
+export function readType(reader: TokenReader, named: NamedTypes, depth = 0): LlvmType {
   const { line, token } = reader;
   if (depth > TYPE_DEPTH_MAX) throw outside(line, "types that nest deeper than 50");
   if (token.kind === "local") {
@@ -49,7 +50,7 @@ export function readType(reader: Reader, named: NamedTypes, depth = 0): LlvmType
 }
 
 function readSequence(
-  reader: Reader,
+  reader: TokenReader,
   named: NamedTypes,
   kind: "array" | "vector",
   close: string,
@@ -65,7 +66,7 @@ function readSequence(
   return { kind, count, element };
 }
 
-function readFields(reader: Reader, named: NamedTypes, depth: number): LlvmType[] {
+function readFields(reader: TokenReader, named: NamedTypes, depth: number): LlvmType[] {
   reader.expect("{");
   const fields: LlvmType[] = [];
   while (!reader.accept("}")) {
@@ -75,7 +76,7 @@ function readFields(reader: Reader, named: NamedTypes, depth: number): LlvmType[
   return fields;
 }
 
-const NO_ATTRIBUTES: Attributes = {
+const NO_ATTRIBUTES: ParameterAttributes = {
   names: new Set(),
   dereferenceable: 0,
   alignment: 1,
@@ -112,7 +113,7 @@ const OPERAND_WORDS = new Set([
 ]);
 
 /** Reads the attributes of a parameter, an argument or a result, and skips those that do not constrain a value. */
-export function readAttributes(reader: Reader, named: NamedTypes): Attributes {
+export function readAttributes(reader: TokenReader, named: NamedTypes): ParameterAttributes {
   const names = new Set<string>();
   let { dereferenceable, alignment, range, pointee } = NO_ATTRIBUTES;
   for (;;) {

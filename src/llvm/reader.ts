@@ -3,7 +3,7 @@
 import { type Token, type TokenKind, tokensOf } from "./lexer.js";
 import { LlvmError } from "./llvm-error.js";
 
-export class Reader {
+export class TokenReader {
   private readonly tokens: readonly Token[];
   private at = 0;
 

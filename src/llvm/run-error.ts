@@ -4,6 +4,6 @@ export class UndefinedBehavior extends Error {
 }
 
 /** An execution that cannot be judged: it is too long, or depends on a choice that the language leaves open. */
-export class Unjudged extends Error {
+export class UnjudgedExecution extends Error {
   override readonly name = "Unjudged";
 }

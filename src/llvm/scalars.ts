@@ -5,16 +5,16 @@ import { UndefinedBehavior } from "./run-error.js";
 import { bitSize, type LlvmType } from "./types.js";
 import { type LlvmScalar, POISON, signed, wrap } from "./values.js";
 
-type Flags = ReadonlySet<string>;
+type InstructionFlags = ReadonlySet<string>;
 
-type IntegerOperation = (x: bigint, y: bigint, bits: number, flags: Flags) => LlvmScalar;
+type IntegerOperation = (x: bigint, y: bigint, bits: number, flags: InstructionFlags) => LlvmScalar;
 
 /** Returns the wrapped result; poison if a flag excludes the exact one. */
 function checked(
   exactUnsigned: bigint,
   exactSigned: bigint,
   bits: number,
-  flags: Flags,
+  flags: InstructionFlags,
 ): LlvmScalar {
   const result = wrap(bits, exactUnsigned);
   if (flags.has("nuw") && result !== exactUnsigned) return POISON;
@@ -80,7 +80,7 @@ export function binaryOperation(
   x: bigint | number,
   y: bigint | number,
   type: LlvmType,
-  flags: Flags,
+  flags: InstructionFlags,
 ): LlvmScalar {
   if (typeof x === "bigint" && typeof y === "bigint")
     return INTEGER_OPERATIONS[opcode](x, y, bitSize(type), flags);
@@ -92,7 +92,11 @@ export function binaryOperation(
 const INEXACT = ["reassoc", "contract", "arcp", "afn", "fast"];
 
 /** Returns the result under fast-math flags: poison where they allow any, or more than one. */
-export function relaxed(result: number, operands: readonly number[], flags: Flags): LlvmScalar {
+export function relaxed(
+  result: number,
+  operands: readonly number[],
+  flags: InstructionFlags,
+): LlvmScalar {
   if (flags.size === 0) return result;
   const all = [...operands, result];
   const has = (flag: string): boolean => flags.has(flag) || flags.has("fast");
@@ -121,7 +125,7 @@ export function compareIntegers(
   x: bigint,
   y: bigint,
   bits: number,
-  flags: Flags,
+  flags: InstructionFlags,
 ): LlvmScalar {
   if (flags.has("samesign") && signed(bits, x) < 0n !== signed(bits, y) < 0n) return POISON;
   return INTEGER_PREDICATES[predicate](x, y, bits) ? 1n : 0n;

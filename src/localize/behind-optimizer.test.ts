@@ -3,10 +3,17 @@
 
 import test from "ava";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
-import type { PlaceFrame } from "../../reference/emit/framed-blocks.js";
-import { NOWHERE, Policy, packOperand, policyOf, Role, roleOf } from "../../reference/lir/lir.js";
-import { PARTS, type Parts } from "../../reference/parts.js";
-import type { Allocate } from "../../reference/regalloc/allocator.js";
+import type { FramePlacement } from "../../reference/emit/framed-blocks.js";
+import {
+  NOWHERE,
+  OperandPolicy,
+  OperandRole,
+  packOperand,
+  policyOf,
+  roleOf,
+} from "../../reference/lir/lir.js";
+import { type CompilerParts, PARTS } from "../../reference/parts.js";
+import type { AllocateFunction } from "../../reference/regalloc/allocator.js";
 import { type ExitRecord, LocationKind } from "../../reference/snapshot/exit-record.js";
 import { type LoweringPlan, makePlan } from "../../reference/target/plan.js";
 import type { ImmediateClass, Target } from "../../reference/target/target.js";
@@ -17,7 +24,7 @@ import { canaryNamed, plantedBy } from "../campaign/canary/canaries.js";
 import type { PlantedBug } from "../campaign/canary/canary.js";
 import { programOf } from "../campaign/program/seeds.js";
 import type { Difference } from "../compare/difference.js";
-import { Judge, type Judgement } from "../compare/judge-program.js";
+import { type ExecutionJudgement, Judge } from "../compare/judge-program.js";
 import { openEmulated } from "../execute/compiled-subject.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
@@ -68,13 +75,13 @@ const halvesAlike: PlantedBug = {
 };
 
 const { allocators } = PARTS;
-const lostMoves: Parts["allocators"] = {
+const lostMoves: CompilerParts["allocators"] = {
   ...allocators,
   "linear-scan": () => loseMoves(5)(allocators["linear-scan"]()),
 };
 
 /** Records another register for a slot that is in a register. */
-const wrongRecords: Parts["recordExits"] = (...procedure) =>
+const wrongRecords: CompilerParts["recordExits"] = (...procedure) =>
   PARTS.recordExits(...procedure).map((record) => ({
     ...record,
     frames: record.frames.map((frame) => ({
@@ -86,20 +93,20 @@ const wrongRecords: Parts["recordExits"] = (...procedure) =>
   }));
 
 /** Drops moves that clean-up keeps. */
-const lostByCleanUp: Parts["cleanUp"] = () => loseMoves(5)(PARTS.cleanUp());
+const lostByCleanUp: CompilerParts["cleanUp"] = () => loseMoves(5)(PARTS.cleanUp());
 
 /** Removes the location of a definition: the checker rejects that, and emission cannot write it. */
 const losesDefinition =
-  (pass: Allocate): Allocate =>
+  (pass: AllocateFunction): AllocateFunction =>
   (lir, rows, registers, allocation) => {
     pass(lir, rows, registers, allocation);
     const words = lir.operand.subarray(0, lir.operandCount);
     const isPlain = (word: number) =>
-      roleOf(word) === Role.Definition && policyOf(word) === Policy.Register;
+      roleOf(word) === OperandRole.Definition && policyOf(word) === OperandPolicy.Register;
     const o = words.findIndex(isPlain);
     if (o >= 0) lir.location[o] = NOWHERE;
   };
-const unwritable: Parts["allocators"] = {
+const unwritable: CompilerParts["allocators"] = {
   ...allocators,
   "linear-scan": () => losesDefinition(allocators["linear-scan"]()),
 };
@@ -107,15 +114,16 @@ const unwritable: Parts["allocators"] = {
 /** Omits the last saved register. */
 const withFewerSaved = (records: readonly ExitRecord[]): ExitRecord[] =>
   records.map((record) => ({ ...record, saved: record.saved.slice(0, -1) }));
-const recordsFewer: Parts["recordExits"] = (...procedure) =>
+const recordsFewer: CompilerParts["recordExits"] = (...procedure) =>
   withFewerSaved(PARTS.recordExits(...procedure));
-const encodesFewer: Parts["encodeExits"] = (records) => PARTS.encodeExits(withFewerSaved(records));
-const FEWER_SAVED: readonly (readonly [stage: LaterStageCause["stage"], Parts])[] = [
+const encodesFewer: CompilerParts["encodeExits"] = (records) =>
+  PARTS.encodeExits(withFewerSaved(records));
+const FEWER_SAVED: readonly (readonly [stage: LaterStageCause["stage"], CompilerParts])[] = [
   ["exit records", { ...PARTS, recordExits: recordsFewer }],
   ["exit table", { ...PARTS, encodeExits: encodesFewer }],
 ];
 
-const placeFrameTooLate: PlaceFrame = (framed, lir, rows, allocation) =>
+const placeFrameTooLate: FramePlacement = (framed, lir, rows, allocation) =>
   framed.placeLate(lir, rows, allocation, []);
 
 const canary = (name: string): PlantedBug => {
@@ -176,7 +184,7 @@ function* shownBy(options: LocateOptions, isWanted = isOwn) {
         module: program.module,
         inputs: program.inputs,
       }).results;
-      const differs = ({ verdict }: Judgement): boolean =>
+      const differs = ({ verdict }: ExecutionJudgement): boolean =>
         verdict.kind === "different" && isWanted(verdict.difference);
       if (judgements.some(differs)) yield program;
     }
@@ -409,7 +417,9 @@ withEmulator(
     if (subject === null) return t.fail();
     // A definition with the policy Any is also in a register; but no definition has that policy.
     const anywhere = (word: number): number =>
-      roleOf(word) === Role.Definition ? packOperand(0, Role.Definition, Policy.Any) : word;
+      roleOf(word) === OperandRole.Definition
+        ? packOperand(0, OperandRole.Definition, OperandPolicy.Any)
+        : word;
     const operands = x64.operands.map((forms, row) =>
       x64.rows[row].name.startsWith("set.") ? forms.map(anywhere) : forms,
     );

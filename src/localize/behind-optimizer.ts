@@ -22,11 +22,11 @@
 // Continuations that ran as machine code of another subject go through the same parts with it.
 
 import { isDeepStrictEqual } from "node:util";
-import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
+import { type CodeImage, Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { placeFrameAtEntry } from "../../reference/emit/framed-blocks.js";
 import type { ExecutionObserver } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirStage } from "../../reference/lir/interpret/lir-procedure.js";
-import { PARTS, type Parts } from "../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
@@ -34,8 +34,8 @@ import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js"
 import { judge } from "../compare/compare.js";
 import { describeWithComparison } from "../compare/describe-difference.js";
 import {
+  type ExecutionJudgement,
   Judge,
-  type Judgement,
   type JudgeOptions,
   type ProgramResult,
   type ReferenceJudgeOptions,
@@ -46,8 +46,8 @@ import { openLir } from "../execute/lir-subject.js";
 import { decodeExits } from "../execute/machine/decode-exits.js";
 import { hostMissing } from "../execute/missing.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
-import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
-import type { Bits, Input, MemoryImage, Outcome } from "../ir/outcome.js";
+import { CompilationUnit, DEFAULT_SETTINGS } from "../execute/unit.js";
+import type { Input, MemoryImage, ObservedBits, Outcome } from "../ir/outcome.js";
 import { Module } from "../ir/procedure.js";
 import { isNaNBits } from "../ir/text/literals.js";
 import { describeError, InternalError } from "../support/assert.js";
@@ -204,7 +204,7 @@ export class LaterStageSearch {
    * Locates the cause if both targets differ from the oracle: lowering, or the oracle itself. The
    * optimizer's arithmetic decides.
    */
-  private locateSharedDifference(lowered: Difference): LaterStageCause {
+  private locateSharedDifference(lowered: ExecutionDifference): LaterStageCause {
     const { module, inputs, subject, options } = this;
     const wrong = firstWrongValue(module, inputs[lowered.input], subject, "lower", options);
     const all = `all targets agree on another outcome, unoptimized too: ${lowered.detail}`;
@@ -261,7 +261,7 @@ export class LaterStageSearch {
    * Returns the fault of code that reads flags which the architecture leaves undefined. Such code is wrong, whatever
    * the machines compute.
    */
-  private undefinedFlag(plain: Difference): LaterStageCause | null {
+  private undefinedFlag(plain: ExecutionDifference): LaterStageCause | null {
     if (this.subject.target !== "x64") return null;
     const fault = undefinedFlagIn(this.compileWithListing().listing);
     if (fault === null) return null;
@@ -269,13 +269,13 @@ export class LaterStageSearch {
     return { ...causeInStage("emission", fault), faults: [fault], instruction };
   }
 
-  private compileWithListing(): Image {
+  private compileWithListing(): CodeImage {
     const compiler = new Compiler(this.options.parts);
     return this.generated(compiler, { checkAllocation: false, listing: true });
   }
 
   private wrongInstruction(
-    { input }: Difference,
+    { input }: ExecutionDifference,
     resumedBy: string | null,
   ): WrongInstruction | null {
     const { module, inputs, subject, options, findsDetails: looksFor } = this;
@@ -290,7 +290,7 @@ export class LaterStageSearch {
   private wrongIn(
     stage: LaterStageCause["stage"],
     lirStage: LirStage | null,
-    { input, detail, resumedBy }: Difference,
+    { input, detail, resumedBy }: ExecutionDifference,
   ): LaterStageCause {
     const { subject, findsDetails: looksFor } = this;
     const shown = lirStage === null ? subject : this.lir(lirStage);
@@ -314,7 +314,7 @@ export class LaterStageSearch {
   }
 
   /** Returns the names of the LIR rows that the wrong execution reaches, in alphabetical order. */
-  private rowsOf({ input }: Difference): string[] {
+  private rowsOf({ input }: ExecutionDifference): string[] {
     const { parts = PARTS } = this.options;
     const { rows } = parts.plans[this.subject.target ?? "x64"];
     const names = new Set<string>();
@@ -340,7 +340,7 @@ export class LaterStageSearch {
     return referenceSubject({ ...this.subject, native: false }, openLir(stage, undefined, watch));
   }
 
-  private differenceIn(stage: LirStage): Difference | null {
+  private differenceIn(stage: LirStage): ExecutionDifference | null {
     const { resumes } = this.options;
     const more = { resumes: resumes === "interpreted" ? resumes : stage };
     return this.differenceOf(this.lir(stage), more, stage);
@@ -354,7 +354,7 @@ export class LaterStageSearch {
     subject: ReferenceSubject,
     more: DifferenceOptions,
     where: string,
-  ): Difference | null {
+  ): ExecutionDifference | null {
     try {
       const judgements = this.judged(subject, more, `${where}, ${more.resumes}`);
       for (const { verdict, input, outcome } of judgements) {
@@ -378,7 +378,7 @@ export class LaterStageSearch {
     subject: ReferenceSubject,
     more: Partial<JudgeOptions>,
     key: string,
-  ): readonly Judgement[] {
+  ): readonly ExecutionJudgement[] {
     return this.result(subject, more, key).results[0].judgements;
   }
 
@@ -451,7 +451,7 @@ export class LaterStageSearch {
     const { parts = PARTS } = this.options;
     const expected = new ExpectedRecords();
     let records: readonly ExitRecord[] = [];
-    const watched: Parts = {
+    const watched: CompilerParts = {
       ...parts,
       encodeExits: (exits) => {
         records = [...exits];
@@ -490,7 +490,7 @@ export class LaterStageSearch {
   ) {
     const { subject, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS } = options;
-    const unit = new Unit(this.module, settings, parts);
+    const unit = new CompilationUnit(this.module, settings, parts);
     return compiler.generate(unit.optimized(subject).module, subject.target ?? "x64", {
       ...unit.generateOptions(subject, false),
       ...more,
@@ -499,7 +499,7 @@ export class LaterStageSearch {
 }
 
 /** Returns how the exit table differs from the records; null if it does not. */
-function faultOfTable(exits: Image["exits"], records: readonly ExitRecord[]): string | null {
+function faultOfTable(exits: CodeImage["exits"], records: readonly ExitRecord[]): string | null {
   try {
     const decoded = decodeExits(exits);
     const k = records.findIndex((record, i) => !isDeepStrictEqual(record, decoded[i]));
@@ -524,7 +524,7 @@ function resumedByIn({ ending, calleeExits = [] }: Outcome): string | null {
  */
 type DifferenceOptions = { readonly resumes: ResumeMode } & Pick<LocateOptions, "parts">;
 
-interface Difference {
+interface ExecutionDifference {
   /** Index of the input. */
   readonly input: number;
   readonly detail: string;
@@ -547,11 +547,12 @@ const openAs = (oracles: Outcome, outcome: Outcome): Outcome =>
   // The cast is safe: `openedAs` copies data and keeps its shape.
   openedAs(oracles, outcome) as Outcome;
 
-type Data = Readonly<Record<string, unknown>>;
+type CauseData = Readonly<Record<string, unknown>>;
 
-const isData = (given: unknown): given is Data => typeof given === "object" && given !== null;
-const isImage = (data: Data): data is Data & MemoryImage => "masked" in data;
-const isValue = (data: Data): data is Data & Bits => "anyNaN" in data && !isImage(data);
+const isData = (given: unknown): given is CauseData => typeof given === "object" && given !== null;
+const isImage = (data: CauseData): data is CauseData & MemoryImage => "masked" in data;
+const isValue = (data: CauseData): data is CauseData & ObservedBits =>
+  "anyNaN" in data && !isImage(data);
 
 function openedAs(by: unknown, given: unknown): unknown {
   if (Array.isArray(by) && Array.isArray(given)) return given.map((one, i) => openedAs(by[i], one));

@@ -5,7 +5,7 @@ import { COVERED, OVERLAP } from "../execute/claims/alias-claims.js";
 import type { FalseClaim } from "../execute/claims/claim.js";
 import { NUMBER_BY } from "../execute/claims/number-claims.js";
 import { RANGE_BY } from "../execute/claims/range-claims.js";
-import type { Compilation } from "../execute/compilation.js";
+import type { CompilationSettings } from "../execute/compilation.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { LocatedCause } from "./located.js";
 
@@ -35,7 +35,10 @@ const NUMBER_RANGES = "number-ranges";
 
 const EMISSION = "emission";
 
-export function causeOf(located: LocatedCause, { target }: Pick<Compilation, "target">): Cause {
+export function causeOf(
+  located: LocatedCause,
+  { target }: Pick<CompilationSettings, "target">,
+): Cause {
   if (located.stage === "analysis") return located.cause;
   if (located.stage !== "optimizer") {
     const { stage, resumedBy, instruction } = located;

@@ -4,16 +4,20 @@
 
 import { Compiler } from "../../reference/compile.js";
 import { placeFrameAtEntry } from "../../reference/emit/framed-blocks.js";
-import { Origins } from "../../reference/emit/origins.js";
+import { CodeOrigins } from "../../reference/emit/origins.js";
 import { LirProgram } from "../../reference/lir/interpret/lir-procedure.js";
-import { PARTS, type Parts } from "../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
-import { type Machine, openEmulated, openWithMachine } from "../execute/compiled-subject.js";
+import {
+  type CompilingMachine,
+  openEmulated,
+  openWithMachine,
+} from "../execute/compiled-subject.js";
 import {
   argumentsOf,
   CONTINUATION_COMPILATIONS,
-  type ContinuationCompilation,
+  type ContinuationSettings,
 } from "../execute/continuations.js";
 import { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
 import { checkSize } from "../execute/linker.js";
@@ -22,13 +26,13 @@ import { LirCpu, stackOf } from "../execute/machine/lir-cpu.js";
 import { MachineRunner } from "../execute/machine/machine.js";
 import type { TakenExit } from "../execute/machine/resume.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
-import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
-import type { Workshop } from "../execute/workshop.js";
+import { CompilationUnit, DEFAULT_SETTINGS } from "../execute/unit.js";
+import type { ExecutionResources } from "../execute/workshop.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
 import { assert } from "../support/assert.js";
-import { Lockstep, type WrongPart } from "./lockstep.js";
+import { LockstepComparison, type WrongPart } from "./lockstep.js";
 import { readBytes } from "./read-bytes.js";
 
 /** One machine instruction in the wrong code: its bytes, the intended text and the decoded text. */
@@ -106,7 +110,7 @@ export function firstWrongInstruction(
   }
   const { found } = beside.lockstep;
   if (found === null) return null;
-  const optimized = new Unit(module, settings, parts).optimized(way).module;
+  const optimized = new CompilationUnit(module, settings, parts).optimized(way).module;
   const procedure = optimized.procedures[found.procedure];
   const value = procedure?.blocks
     .flatMap(({ values }) => values)
@@ -130,33 +134,33 @@ export function firstWrongInstruction(
 
 /** The origins and the listing of generated code. */
 interface GeneratedCode {
-  readonly origins: Origins;
+  readonly origins: CodeOrigins;
   readonly listing: readonly string[];
 }
 
 /** A machine that executes each image twice: as code and, step by step, in the LIR interpreter. */
-class SideBySideMachine implements Machine {
+class SideBySideMachine implements CompilingMachine {
   readonly cpu: Cpu;
-  readonly lockstep: Lockstep;
+  readonly lockstep: LockstepComparison;
   private readonly target: TargetName;
   private readonly compiler: Compiler;
   private readonly lir: LirCpu;
   private readonly written = new WeakMap<Uint8Array, GeneratedCode>();
 
-  constructor(target: TargetName, parts: Parts) {
+  constructor(target: TargetName, parts: CompilerParts) {
     const lir = new LirCpu(target, "moves", parts);
     const emulated = new EmulatedCpu(target, (offset) => this.lockstep.step(offset));
     this.target = target;
     this.compiler = new Compiler(parts);
     this.lir = lir;
-    this.lockstep = new Lockstep(parts.plans[target], lir, emulated);
-    const originsOf = (code: Uint8Array): Origins => this.writtenFor(code).origins;
+    this.lockstep = new LockstepComparison(parts.plans[target], lir, emulated);
+    const originsOf = (code: Uint8Array): CodeOrigins => this.writtenFor(code).origins;
     this.cpu = sideBySide(emulated, lir, this.lockstep, originsOf);
   }
 
-  readonly compile: Machine["compile"] = (module, options) => {
+  readonly compile: CompilingMachine["compile"] = (module, options) => {
     const { compiler, target, lir, written } = this;
-    const origins = new Origins();
+    const origins = new CodeOrigins();
     const program = new LirProgram();
     const more = { listing: true, origins, onLir: lir.collect(program) };
     const image = compiler.generate(module, target, { ...options, ...more });
@@ -206,12 +210,12 @@ class SideBySideMachine implements Machine {
  */
 function withReplay(
   beside: SideBySideMachine,
-  way: ContinuationCompilation,
-  workshop: Workshop,
-): Workshop {
+  way: ContinuationSettings,
+  workshop: ExecutionResources,
+): ExecutionResources {
   const { continuations, oracle, checkAllocation } = workshop;
   const runner = new MachineRunner(beside.cpu, oracle);
-  const replay = (unit: Unit, taken: TakenExit, outcomes: readonly Outcome[]): void => {
+  const replay = (unit: CompilationUnit, taken: TakenExit, outcomes: readonly Outcome[]): void => {
     const { module, program } = unit.optimized(way);
     const procedures = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < outcomes.length && beside.lockstep.found === null; f++) {
@@ -221,7 +225,7 @@ function withReplay(
       runner.call({ ...image, module, program }, words, taken.heap, taken);
     }
   };
-  const watched: Workshop["continuations"] = {
+  const watched: ExecutionResources["continuations"] = {
     resumeOf: (subject, unit) => {
       const resume = continuations.resumeOf(subject, unit, false);
       return (taken) => {
@@ -239,8 +243,8 @@ function withReplay(
 function sideBySide(
   emulated: EmulatedCpu,
   lir: LirCpu,
-  lockstep: Lockstep,
-  originsOf: (code: Uint8Array) => Origins,
+  lockstep: LockstepComparison,
+  originsOf: (code: Uint8Array) => CodeOrigins,
 ): Cpu {
   const { architecture, registers, stack, layout } = emulated;
   return {

@@ -11,7 +11,7 @@
 
 import type { ExecutionObserver, LirMachine } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirProcedure, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
-import { Half, NOWHERE, Role, roleOf, vregOf } from "../../reference/lir/lir.js";
+import { NOWHERE, OperandRole, roleOf, ValueHalf, vregOf } from "../../reference/lir/lir.js";
 import { locationName } from "../../reference/lir/text/text-form.js";
 import { foldValue } from "../../reference/optimize/rules/fold.js";
 import { PARTS } from "../../reference/parts.js";
@@ -19,18 +19,18 @@ import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import { fuelFor } from "../execute/fuel.js";
 import { openLir } from "../execute/lir-subject.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
-import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
+import { CompilationUnit, DEFAULT_SETTINGS } from "../execute/unit.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import { CONSTANT_OPCODES, type Module, type Procedure, Value } from "../ir/procedure.js";
 import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { printValue } from "../ir/text/print.js";
 import { Int32, isFloating, isWide, type Type, Void } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { NO_SLOT } from "../oracle/fast/program.js";
 import { slotsOfAddresses } from "../oracle/fast/slot-addresses.js";
-import type { Trace } from "../oracle/fast/trace.js";
+import type { ExecutionTrace } from "../oracle/fast/trace.js";
 import { PassedValues } from "./handed-on.js";
 
 export interface WrongValue {
@@ -72,7 +72,7 @@ export function firstWrongValue(
   const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
   const { target } = subject;
   if (target === null) return null;
-  const optimized = new Unit(module, settings, parts).optimized(subject);
+  const optimized = new CompilationUnit(module, settings, parts).optimized(subject);
   const { trace } = new Oracle().runTraced(optimized.program(), input, fuelFor(fuelMax));
   if (!trace.isJudged) return null;
   const beside = new TraceComparison(optimized.module, trace);
@@ -102,7 +102,7 @@ export function firstWrongValue(
 }
 
 /** A wrong value, before its parts are described by names. */
-interface FoundValue extends Pick<WrongValue, "kind" | "value" | "text" | "instruction"> {
+interface UnnamedWrongValue extends Pick<WrongValue, "kind" | "value" | "text" | "instruction"> {
   readonly procedure: LirProcedure;
   /** Index of the operand that is wrong; -1 if none is. */
   readonly operand: number;
@@ -139,8 +139,8 @@ interface PendingDefinition {
 }
 
 class TraceComparison implements ExecutionObserver {
-  found: FoundValue | null = null;
-  private readonly trace: Trace;
+  found: UnnamedWrongValue | null = null;
+  private readonly trace: ExecutionTrace;
   private readonly known: readonly ProcedureFacts[];
   /** The next event of the trace. */
   private event = 0;
@@ -163,7 +163,7 @@ class TraceComparison implements ExecutionObserver {
   /** Events of guards by which the oracle has exited. */
   private readonly exits: ReadonlySet<number>;
 
-  constructor(module: Module, trace: Trace) {
+  constructor(module: Module, trace: ExecutionTrace) {
     this.trace = trace;
     this.known = module.procedures.map((proc) => ({
       values: valuesOf(proc),
@@ -203,7 +203,7 @@ class TraceComparison implements ExecutionObserver {
     if (!procedure.isCall(i) && !this.advanceTo(m, procedure, i)) return;
     const { lir } = procedure;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (roleOf(lir.operand[o]) <= Role.Use) this.compare(m, procedure, i, o, "operand");
+      if (roleOf(lir.operand[o]) <= OperandRole.Use) this.compare(m, procedure, i, o, "operand");
     }
     this.recordPassed(m, procedure, i);
   }
@@ -211,7 +211,7 @@ class TraceComparison implements ExecutionObserver {
   private recordPassed(m: LirMachine, procedure: LirProcedure, i: number): void {
     const value = this.known[procedure.index].values.get(procedure.lir.origin[i]);
     if (value === undefined) return;
-    const wordsOf = (operand: Value): Words | null => this.expectedOf(m, operand);
+    const wordsOf = (operand: Value): WordPair | null => this.expectedOf(m, operand);
     if (procedure.isCall(i)) this.passedValues.call(value, wordsOf);
     else this.passedValues.execute(value, wordsOf);
   }
@@ -236,7 +236,7 @@ class TraceComparison implements ExecutionObserver {
     this.skipExtracts(m, procedure, lir.origin[i]);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) !== Role.Definition) continue;
+      if (roleOf(word) !== OperandRole.Definition) continue;
       const id = lir.vregValue[vregOf(word)];
       if (this.isAhead(m, procedure, id)) continue;
       // If a value becomes several instructions, the last is matched with its event. A half, and the result of a call
@@ -372,7 +372,7 @@ class TraceComparison implements ExecutionObserver {
     const wanted = this.expectedOf(m, value);
     if (wanted === null) return;
     const half = lir.vregHalf[vregOf(lir.operand[operand])];
-    const isWhole = half === Half.Whole;
+    const isWhole = half === ValueHalf.Whole;
     const type = isWhole ? value.type : Int32;
     const [wantedLo, wantedHi] = isWhole ? wanted : [wanted[half], 0];
     const [lo, hi] = m.wordsOf(procedure, operand);
@@ -401,8 +401,8 @@ class TraceComparison implements ExecutionObserver {
   private agreementOnValue(
     m: LirMachine,
     value: Value,
-    wanted: Words,
-    got: Words | null,
+    wanted: WordPair,
+    got: WordPair | null,
   ): WrongValue["agreesWith"] {
     const handed = this.passedValues.wordsOf(value, m.frame);
     if (handed === null) return got === null ? null : this.agreementOf(m, value, wanted, got);
@@ -414,8 +414,8 @@ class TraceComparison implements ExecutionObserver {
   private agreementOf(
     m: LirMachine,
     value: Value,
-    wanted: Words,
-    got: Words,
+    wanted: WordPair,
+    got: WordPair,
   ): WrongValue["agreesWith"] {
     const folded = new Value(value.id, value.opcode, value.type);
     folded.takeImmediates(value);
@@ -439,7 +439,7 @@ class TraceComparison implements ExecutionObserver {
   }
 
   /** Returns the oracle's bits of the value; null if it has none yet, or leaves them open. */
-  private expectedOf(m: LirMachine, value: Value): Words | null {
+  private expectedOf(m: LirMachine, value: Value): WordPair | null {
     if (value.isConstant) return [value.constantLow, value.constantHigh];
     const event = this.currentOf(m).get(value.id);
     if (event === undefined || this.isOpen[event] !== 0) return null;
@@ -482,7 +482,7 @@ class TraceComparison implements ExecutionObserver {
     at: { readonly procedure: LirProcedure; readonly instruction: number },
     expected: string,
     got: string,
-  ): FoundValue {
+  ): UnnamedWrongValue {
     const { lir, index } = at.procedure;
     const { values } = this.known[index];
     const value = values.get(lir.origin[at.instruction]);
@@ -501,7 +501,7 @@ class TraceComparison implements ExecutionObserver {
 
 // Returns the events whose results depend on the bits of a NaN: those that copy such bits, and their dependents, unless
 // these only test whether a float is a NaN.
-function openEvents(trace: Trace, known: readonly ProcedureFacts[]): Uint8Array {
+function openEvents(trace: ExecutionTrace, known: readonly ProcedureFacts[]): Uint8Array {
   const { length, procedures, ids, results, starts, dependences } = trace;
   const isOpen = new Uint8Array(length);
   const valueAt = (e: number): Value | undefined => known[procedures[e]].values.get(ids[e]);

@@ -4,30 +4,30 @@
 
 import { CALLS, EFFECTS, guardsResult, isReturn, Op } from "../ir/opcodes.js";
 import { returnedValues, type Value } from "../ir/procedure.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 
 /**
  * A function that returns the oracle's bits of a value; null if it has none yet, or leaves them
  * open.
  */
-type WordsOf = (value: Value) => Words | null;
+type ExpectedWords = (value: Value) => WordPair | null;
 
 interface ReturnedValues {
   readonly asks: boolean;
   /** The returned words, by index of the result. */
-  readonly words: readonly (Words | null)[];
+  readonly words: readonly (WordPair | null)[];
 }
 
 /** The oracle's arguments and results of calls between procedures, while a program is executed. */
 export class PassedValues {
   /** Arguments of the call that is about to be made. */
-  private passed: readonly (Words | null)[] = [];
+  private passed: readonly (WordPair | null)[] = [];
   /** By frame: the arguments of its activation. */
-  private readonly given = new Map<number, readonly (Words | null)[]>();
+  private readonly given = new Map<number, readonly (WordPair | null)[]>();
   /** The callee's last return; null if it did not return, or is no procedure of the program. */
   private returned: ReturnedValues | null = null;
 
-  call(call: Value, wordsOf: WordsOf): void {
+  call(call: Value, wordsOf: ExpectedWords): void {
     this.passed = (call.rest ?? []).map(wordsOf);
     this.returned = null;
   }
@@ -41,7 +41,7 @@ export class PassedValues {
   /**
    * Records arguments or results that the value is about to pass on, if it is a call or a return.
    */
-  execute(value: Value, wordsOf: WordsOf): void {
+  execute(value: Value, wordsOf: ExpectedWords): void {
     if (!isReturn(value.opcode)) return;
     const words = returnedValues(value).map(wordsOf);
     this.returned = { asks: value.opcode === Op.ReturnDeopt, words };
@@ -52,7 +52,7 @@ export class PassedValues {
   }
 
   /** Returns the value that was passed; null if it is unknown. */
-  wordsOf(value: Value, frame: number): Words | null {
+  wordsOf(value: Value, frame: number): WordPair | null {
     const { opcode } = value;
     if (opcode === Op.Parameter) return this.given.get(frame)?.[value.parameterIndex] ?? null;
     if (opcode === Op.Extract) return this.returned?.words[value.resultIndex] ?? null;

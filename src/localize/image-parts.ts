@@ -1,7 +1,7 @@
 // Finds the parts of an image in its origin map: a prologue, the moves before an instruction, an instruction, the stub
 // of an exit.
 
-import { type Origins, Part } from "../../reference/emit/origins.js";
+import { type CodeOrigins, CodePart } from "../../reference/emit/origins.js";
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import { LAYOUT } from "../execute/machine/guest.js";
 
@@ -34,7 +34,7 @@ export const END: ImagePart = {
 };
 
 /** Indices into the origin map, by LIR instruction; -1 if no code was written for it. */
-interface Marks {
+interface OriginIndices {
   prologue: number;
   readonly instructions: Int32Array;
   /** By instruction: the index of the first move before it. */
@@ -45,12 +45,12 @@ interface Marks {
 export class ImagePartFinder {
   /** The address of each procedure in the image, by its address in the LIR interpreter. */
   readonly addresses = new Map<number, number>();
-  private readonly origins: Origins;
-  private readonly marks = new Map<number, Marks>();
+  private readonly origins: CodeOrigins;
+  private readonly marks = new Map<number, OriginIndices>();
   private readonly stubs: number[] = [];
   private commonStub = NONE;
 
-  constructor(origins: Origins, procedures: readonly LirProcedure[]) {
+  constructor(origins: CodeOrigins, procedures: readonly LirProcedure[]) {
     this.origins = origins;
     for (const { index, lir } of procedures) {
       const instructions = new Int32Array(lir.instructionCount).fill(NONE);
@@ -68,12 +68,12 @@ export class ImagePartFinder {
     const index = origins.indexOf(k);
     const part = origins.partOf(k);
     const marks = this.marks.get(origins.procedureOf(k));
-    if (part === Part.Stub) this.stubs[index] = k;
-    else if (part === Part.CommonStub) this.commonStub = k;
+    if (part === CodePart.Stub) this.stubs[index] = k;
+    else if (part === CodePart.CommonStub) this.commonStub = k;
     else if (marks === undefined) return;
-    else if (part === Part.Prologue) marks.prologue = k;
-    else if (part === Part.Instruction) marks.instructions[index] = k;
-    else if (part === Part.Move && marks.moves[index] === NONE) marks.moves[index] = k;
+    else if (part === CodePart.Prologue) marks.prologue = k;
+    else if (part === CodePart.Instruction) marks.instructions[index] = k;
+    else if (part === CodePart.Move && marks.moves[index] === NONE) marks.moves[index] = k;
   }
 
   prologue(procedure: LirProcedure): ImagePart {

@@ -6,10 +6,10 @@ import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.j
 import {
   isRemat,
   NOWHERE,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   REMAT,
-  Role,
   roleOf,
   typeOfWord,
   vregOf,
@@ -17,7 +17,7 @@ import {
 import { isWide, type Type } from "../ir/types.js";
 
 /** The value that a register or frame location contains. */
-export interface PlaceContents {
+export interface LocationContents {
   readonly type: Type;
   /** Id of the value of the program; -1 if it is none, or a half of one. */
   readonly value: number;
@@ -27,8 +27,8 @@ export interface PlaceContents {
 
 export const NO_VALUE = -1;
 
-export class KnownPlaces {
-  readonly held = new Map<number, PlaceContents>();
+export class KnownLocations {
+  readonly held = new Map<number, LocationContents>();
 
   set(place: number, type: Type, value = NO_VALUE, isExtended = false): void {
     this.forget(place);
@@ -47,7 +47,7 @@ export class KnownPlaces {
   /** Records the moves before instruction `i`. */
   move({ firstGroup, groupStart, from, to, type, lir }: LirProcedure, i: number): void {
     for (let g = firstGroup[i]; g < firstGroup[i + 1]; g++) {
-      const read: (PlaceContents | undefined)[] = [];
+      const read: (LocationContents | undefined)[] = [];
       for (let m = groupStart[g]; m < groupStart[g + 1]; m++) {
         read.push(isRemat(from[m]) ? definedBy(lir, from[m] - REMAT) : this.held.get(from[m]));
       }
@@ -71,14 +71,14 @@ export class KnownPlaces {
   destroy({ lir, places }: LirProcedure, i: number, byCall: readonly number[]): void {
     for (const place of byCall) this.forget(place);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (roleOf(lir.operand[o]) === Role.Temp) this.forget(places[o]);
+      if (roleOf(lir.operand[o]) === OperandRole.Temp) this.forget(places[o]);
     }
   }
 
   /** Removes the definitions of instruction `i`, which exited before it wrote them. */
   forgetDefined({ lir, places }: LirProcedure, i: number): void {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (roleOf(lir.operand[o]) === Role.Definition) this.forget(places[o]);
+      if (roleOf(lir.operand[o]) === OperandRole.Definition) this.forget(places[o]);
     }
   }
 
@@ -88,9 +88,9 @@ export class KnownPlaces {
   define({ lir, places }: LirProcedure, isRead: Uint8Array, i: number, isExtended: boolean): void {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) !== Role.Definition || lir.location[o] === NOWHERE) continue;
+      if (roleOf(word) !== OperandRole.Definition || lir.location[o] === NOWHERE) continue;
       const vreg = vregOf(word);
-      if (policyOf(word) === Policy.Redefined) continue; // unchanged
+      if (policyOf(word) === OperandPolicy.Redefined) continue; // unchanged
       this.forget(places[o]);
       if (isRead[vreg] === 0) continue;
       this.set(places[o], lir.typeOf(vreg), lir.vregValue[vreg], isExtended);
@@ -100,7 +100,7 @@ export class KnownPlaces {
 
 const narrower = (x: Type, y: Type): Type => (isWide(x) && !isWide(y) ? y : x);
 
-function definedBy(lir: LirProcedure["lir"], i: number): PlaceContents {
+function definedBy(lir: LirProcedure["lir"], i: number): LocationContents {
   const vreg = vregOf(lir.operand[lir.operandStart[i]]);
   return { type: lir.typeOf(vreg), value: lir.vregValue[vreg], isExtended: false };
 }
@@ -113,7 +113,7 @@ export function readRegisters({ lir }: LirProcedure): Uint8Array {
     isRead[lir.vregRoot[vreg]] = 1;
   };
   for (let o = 0; o < lir.operandCount; o++) {
-    if (roleOf(lir.operand[o]) <= Role.Use) read(vregOf(lir.operand[o]));
+    if (roleOf(lir.operand[o]) <= OperandRole.Use) read(vregOf(lir.operand[o]));
   }
   for (let p = 0; p < lir.phiInputs.length; p++) read(lir.phiInputs[p]);
   return isRead;

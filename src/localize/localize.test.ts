@@ -3,7 +3,7 @@
 
 import test from "ava";
 import type { OptimizeContext } from "../../reference/optimize/edit/context.js";
-import { PARTS, type Parts } from "../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../reference/parts.js";
 import { PHASES } from "../../reference/pipeline.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { Judge, type ReferenceJudgeOptions } from "../compare/judge-program.js";
@@ -18,13 +18,13 @@ import { localize } from "./localize.js";
 
 const RULE = "planted-or";
 /** `x | x` becomes 0. */
-const wrongRule: Parts = {
+const wrongRule: CompilerParts = {
   ...PARTS,
   rules: [{ name: RULE, match: ["BitOr", "x", "y"], give: ["BitXor", "x", "y"] }, ...PARTS.rules],
 };
 
 /** Adds to the phase: it turns one addition into a subtraction, and counts it. */
-const withSpoiledPhase = (name: string): Parts => ({
+const withSpoiledPhase = (name: string): CompilerParts => ({
   ...PARTS,
   phases: PHASES.map((phase) =>
     phase.name !== name
@@ -44,7 +44,7 @@ const withSpoiledPhase = (name: string): Parts => ({
 
 const isAdd = ({ opcode, type }: Value): boolean => opcode === Op.Add && type === Int32;
 
-const planted: readonly (readonly [phase: string, by: string, parts: Parts])[] = [
+const planted: readonly (readonly [phase: string, by: string, parts: CompilerParts])[] = [
   ["reduce-strength", RULE, wrongRule],
   ...PHASES.filter(({ name, required }) => !required && name !== "reduce-strength")
     .slice(0, 4)
@@ -76,7 +76,7 @@ for (const [phase, by, parts] of planted) {
 }
 
 test("a phase that makes the program invalid is located, whatever later phases do with it", (t) => {
-  const broken: Parts = {
+  const broken: CompilerParts = {
     ...PARTS,
     phases: PHASES.map((phase) =>
       phase.name !== "eliminate-common-subexpressions"
@@ -125,7 +125,7 @@ const readsNothing = ({ blocks }: Procedure): boolean => blocks[blocks.length].v
 
 test("a phase that throws is located, whatever it throws", (t) => {
   const [name] = PHASES.filter(({ required }) => !required).map((phase) => phase.name);
-  const broken: Parts = {
+  const broken: CompilerParts = {
     ...PARTS,
     phases: PHASES.map((phase) => (phase.name === name ? { ...phase, run: readsNothing } : phase)),
   };

@@ -6,7 +6,7 @@ import { Judge } from "../compare/judge-program.js";
 import { checkLoweringClaims, executionsOn } from "../execute/claims/check-claims.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
-import { chaoticSettings, DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
+import { CompilationUnit, chaoticSettings, DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
@@ -81,7 +81,7 @@ function falseRangeOfLowering(
   { settings, parts, fuelMax }: LocateOptions,
 ): FalseAnalysis | null {
   if (stage !== "lowering" || resumedBy !== null) return null;
-  const optimized = new Unit(module, settings, parts).optimized(subject).module;
+  const optimized = new CompilationUnit(module, settings, parts).optimized(subject).module;
   try {
     checkLoweringClaims(optimized, executionsOn(inputs, fuelMax));
     return null;

@@ -10,20 +10,20 @@
 // may rely on them.
 // 4. An address of code equals the other side's address of the same procedure.
 
-import { Origins } from "../../reference/emit/origins.js";
+import { CodeOrigins } from "../../reference/emit/origins.js";
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
-import { isRemat, REMAT, Role, roleOf, VECTOR, vregOf } from "../../reference/lir/lir.js";
+import { isRemat, OperandRole, REMAT, roleOf, VECTOR, vregOf } from "../../reference/lir/lir.js";
 import type { LoweringPlan } from "../../reference/target/plan.js";
 import type { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
-import { CONVENTIONS, type Convention } from "../execute/machine/conventions.js";
+import { type CallingConvention, CONVENTIONS } from "../execute/machine/conventions.js";
 import type { MachineEnding } from "../execute/machine/cpu.js";
 import { REGISTERS, type RegisterLayout } from "../execute/machine/guest.js";
-import type { Poison } from "../execute/machine/junk.js";
+import type { JunkRun } from "../execute/machine/junk.js";
 import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { Double, Int64 } from "../ir/types.js";
 import { END, type ImagePart, ImagePartFinder } from "./image-parts.js";
-import { KnownPlaces, NO_VALUE, readRegisters } from "./known-places.js";
-import { type MachineDifference, NO_PLACE, TwoMachines } from "./two-machines.js";
+import { KnownLocations, NO_VALUE, readRegisters } from "./known-places.js";
+import { type MachineDifference, MachinePair, NO_PLACE } from "./two-machines.js";
 
 /** A part of the code whose effect differs from its LIR, and the difference. */
 export interface WrongPart extends MachineDifference {
@@ -42,20 +42,20 @@ const PARTS_MAX = 200_000;
 const EMPTY_MAX = 10_000;
 const NONE = -1;
 
-interface Activation {
+interface LockstepActivation {
   /** The frame pointer, as an offset in the stack memory. */
   readonly frame: number;
-  readonly known: KnownPlaces;
+  readonly known: KnownLocations;
 }
 
-export class Lockstep {
+export class LockstepComparison {
   found: WrongPart | null = null;
   private readonly plan: LoweringPlan;
   private readonly lir: LirCpu;
   private readonly machine: EmulatedCpu;
-  private readonly both: TwoMachines;
+  private readonly both: MachinePair;
   private readonly at: RegisterLayout;
-  private readonly convention: Convention;
+  private readonly convention: CallingConvention;
   /**
    * Register words that a call preserves. The next fields contain those that it destroys, and
    * scratch registers.
@@ -64,7 +64,7 @@ export class Lockstep {
   private readonly destroyed: readonly number[];
   private readonly scratch: readonly number[];
 
-  private parts = new ImagePartFinder(new Origins(), []);
+  private parts = new ImagePartFinder(new CodeOrigins(), []);
   /** By procedure: its virtual registers that are read. */
   private readonly isRead = new Map<LirProcedure, Uint8Array>();
   /** The code part that is being executed, or is next. */
@@ -72,7 +72,7 @@ export class Lockstep {
   private isEntered = false;
   /** The part with code that was executed last: it is wrong if execution continues at a wrong place. */
   private last: ImagePart = END;
-  private activations: Activation[] = [];
+  private activations: LockstepActivation[] = [];
   private written: [address: number, size: number][] = [];
   private count = 0;
   /** True if nothing more is compared in this run. */
@@ -87,7 +87,7 @@ export class Lockstep {
     this.plan = plan;
     this.lir = lir;
     this.machine = machine;
-    this.both = new TwoMachines(lir, machine);
+    this.both = new MachinePair(lir, machine);
     this.at = at;
     this.convention = convention;
     this.kept = [
@@ -108,7 +108,7 @@ export class Lockstep {
   }
 
   /** Starts with a new image, for interpreter and machine. */
-  load(origins: Origins): void {
+  load(origins: CodeOrigins): void {
     const { procedures } = this.lir.program;
     this.parts = new ImagePartFinder(origins, procedures);
     this.both.load(this.parts.addresses);
@@ -118,11 +118,11 @@ export class Lockstep {
   }
 
   /** Starts a run of the machine at the start of the image, with registers, stack and heap as set. */
-  begin(poison: Poison): void {
+  begin(poison: JunkRun): void {
     const { at, convention } = this;
     this.both.copy();
     this.lir.start(poison);
-    const known = new KnownPlaces();
+    const known = new KnownLocations();
     for (const register of convention.calleeSaved) known.set(2 * register, Int64);
     for (const v of convention.calleeSavedVectors) known.set(at.vectors + 4 * v, Double);
     known.set(at.stackPointer, Int64);
@@ -200,7 +200,7 @@ export class Lockstep {
     this.isOver = true;
   }
 
-  private here(): Activation {
+  private here(): LockstepActivation {
     return this.activations[this.activations.length - 1];
   }
 
@@ -231,7 +231,8 @@ export class Lockstep {
     // The arguments are in the locations in which the first instruction defines them.
     const { lir, conventional } = procedure;
     for (let o = 0; o < lir.operandStart[1]; o++) {
-      if (roleOf(lir.operand[o]) === Role.Definition) this.knowFixed(lir, o, conventional[o]);
+      if (roleOf(lir.operand[o]) === OperandRole.Definition)
+        this.knowFixed(lir, o, conventional[o]);
     }
     this.compare(piece);
     this.selectNext();
@@ -306,7 +307,7 @@ export class Lockstep {
   private enterProcedure(): void {
     const { procedure, frame } = this.lir.machine;
     const { held } = this.here().known;
-    const known = new KnownPlaces();
+    const known = new KnownLocations();
     for (const place of this.kept) {
       const what = held.get(place);
       const isFrame = place === 2 * this.convention.framePointer;
@@ -331,7 +332,7 @@ export class Lockstep {
     // The result is in its register.
     const { instruction } = piece;
     for (let o = lir.operandStart[instruction]; o < lir.operandStart[instruction + 1]; o++) {
-      if (roleOf(lir.operand[o]) <= Role.Use) this.knowFixed(lir, o, conventional[o]);
+      if (roleOf(lir.operand[o]) <= OperandRole.Use) this.knowFixed(lir, o, conventional[o]);
     }
     this.compare(piece);
     this.piece = END;

@@ -8,9 +8,9 @@ import { Judge } from "../compare/judge-program.js";
 import { openInterpreted } from "../execute/interpreted-subject.js";
 import { openLir } from "../execute/lir-subject.js";
 import {
-  type Open,
   type ReferenceSubject,
   referenceSubject,
+  type SubjectOpener,
 } from "../execute/reference-subject.js";
 import { openTraced } from "../execute/traced-subject.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
@@ -31,7 +31,7 @@ export function localizeTraced(
 }
 
 /** Parts after the optimizer: the form in which traces run, and the cause if that form is the first wrong one. */
-const PARTS: readonly (readonly [stage: LaterStageCause["stage"], open: Open])[] = [
+const PARTS: readonly (readonly [stage: LaterStageCause["stage"], open: SubjectOpener])[] = [
   ["lowering", openLir("lower")],
   ["allocation", openLir("allocate")],
   ["moves", openLir("moves")],
@@ -109,7 +109,7 @@ class TracedSearch {
    * difference, or null.
    */
   private difference(
-    open: Open,
+    open: SubjectOpener,
     other: Partial<ReferenceSubject> = {},
     settings?: OptimizeSettings,
   ): string | null {

@@ -10,8 +10,8 @@ import { addressAt, LAYOUT, REGISTERS, type RegisterLayout } from "../execute/ma
 import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
-import { NO_VALUE, type PlaceContents } from "./known-places.js";
+import type { WordPair } from "../ir/words.js";
+import { type LocationContents, NO_VALUE } from "./known-places.js";
 
 /** A difference between the state of the machine and that of the LIR interpreter. */
 export interface MachineDifference {
@@ -36,7 +36,7 @@ export const NO_PLACE = Number.NaN;
 const HEAP_COMPARED_MAX = 1 << 16;
 const NOTHING = { kind: "value", place: NO_PLACE, value: NO_VALUE } as const;
 
-export class TwoMachines {
+export class MachinePair {
   private readonly lir: LirCpu;
   private readonly machine: Pick<Cpu, "registers" | "stack" | "heap">;
   private readonly at: RegisterLayout;
@@ -84,7 +84,10 @@ export class TwoMachines {
    * Returns the first difference in known places.
    * @param frame the frame pointer, as an index into the stack
    */
-  differenceIn(held: ReadonlyMap<number, PlaceContents>, frame: number): MachineDifference | null {
+  differenceIn(
+    held: ReadonlyMap<number, LocationContents>,
+    frame: number,
+  ): MachineDifference | null {
     for (const [place, what] of held) {
       const ours = wordsAt(this.lir.registers, this.lirStack, place, frame);
       const theirs = wordsAt(this.machine.registers, this.stack, place, frame);
@@ -102,9 +105,9 @@ export class TwoMachines {
 
   private isSame(
     place: number,
-    { type, isExtended }: PlaceContents,
-    ours: Words,
-    theirs: Words,
+    { type, isExtended }: LocationContents,
+    ours: WordPair,
+    theirs: WordPair,
   ): boolean {
     if (isWide(type)) {
       if (ours[0] === theirs[0] && ours[1] === theirs[1]) return true;
@@ -115,7 +118,7 @@ export class TwoMachines {
     return !isExtended || type !== Int32 || !isGeneral || ours[1] !== 0 || theirs[1] === 0;
   }
 
-  private copyToInterpreter(place: number, frame: number, type: Type, [lo, hi]: Words): void {
+  private copyToInterpreter(place: number, frame: number, type: Type, [lo, hi]: WordPair): void {
     const { registers } = this.lir;
     if (place >= 0) {
       registers[place] = lo;
@@ -131,7 +134,7 @@ export class TwoMachines {
    * @param written addresses and sizes that the interpreter has written
    * @param isWhole compare the whole heap, however large it is
    */
-  differenceOfBytes(written: readonly Words[], isWhole: boolean): MachineDifference | null {
+  differenceOfBytes(written: readonly WordPair[], isWhole: boolean): MachineDifference | null {
     const { lir, machine } = this;
     const { heap } = machine;
     for (const [address, size] of written) {
@@ -160,7 +163,7 @@ export class TwoMachines {
   }
 
   /** Returns the first difference in the registers that the stubs have saved. */
-  differenceInSaved(held: ReadonlyMap<number, PlaceContents>): MachineDifference | null {
+  differenceInSaved(held: ReadonlyMap<number, LocationContents>): MachineDifference | null {
     const { lir, at, stack } = this;
     const { saveArea } = CONVENTIONS[lir.architecture];
     const area = this.areaOfExit() ?? 0;
@@ -170,8 +173,8 @@ export class TwoMachines {
         place < at.vectors
           ? area + saveArea.general + 4 * place
           : area + saveArea.vector + 2 * (place - at.vectors);
-      const ours: Words = [lir.registers[place], lir.registers[place + 1]];
-      const theirs: Words = [stack.getInt32(saved, true), stack.getInt32(saved + 4, true)];
+      const ours: WordPair = [lir.registers[place], lir.registers[place + 1]];
+      const theirs: WordPair = [stack.getInt32(saved, true), stack.getInt32(saved + 4, true)];
       if (this.isSame(place, { ...what, isExtended: false }, ours, theirs)) continue;
       return wrongValue(what, what.type, place, `saved ${this.nameOf(place)}`, ours, theirs);
     }
@@ -196,23 +199,23 @@ export class TwoMachines {
 const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, length);
 
-const numberOf = ([lo, hi]: Words): number => (hi >>> 0) * 2 ** 32 + (lo >>> 0);
+const numberOf = ([lo, hi]: WordPair): number => (hi >>> 0) * 2 ** 32 + (lo >>> 0);
 
-function wordsAt(registers: Int32Array, stack: DataView, place: number, frame: number): Words {
+function wordsAt(registers: Int32Array, stack: DataView, place: number, frame: number): WordPair {
   if (place >= 0) return [registers[place], registers[place + 1]];
   return [stack.getInt32(frame + place, true), stack.getInt32(frame + place + 4, true)];
 }
 
-const bothNaN = (type: Type, ours: Words, theirs: Words): boolean =>
+const bothNaN = (type: Type, ours: WordPair, theirs: WordPair): boolean =>
   isNaNBits(type, ...ours) && isNaNBits(type, ...theirs);
 
 function wrongValue(
-  { value }: PlaceContents,
+  { value }: LocationContents,
   type: Type,
   place: number,
   location: string,
-  [lo, hi]: Words,
-  [gotLo, gotHi]: Words,
+  [lo, hi]: WordPair,
+  [gotLo, gotHi]: WordPair,
 ): MachineDifference {
   const text = (low: number, high: number): string =>
     printLiteral(type, low, isWide(type) ? high : 0);
@@ -230,7 +233,7 @@ function isSameBytes(ours: Uint8Array, theirs: Uint8Array, at: number, size: num
   return true;
 }
 
-function wordsOf(bytes: Uint8Array): Words {
+function wordsOf(bytes: Uint8Array): WordPair {
   const words = new Int32Array(2);
   new Uint8Array(words.buffer).set(bytes);
   return [words[0], words[1]];

@@ -5,7 +5,7 @@ import { Compiler } from "../../reference/compile.js";
 import { LEVELS } from "../../reference/levels.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { ENVIRONMENT } from "../execute/machine/environment.js";
-import { Unit } from "../execute/unit.js";
+import { CompilationUnit } from "../execute/unit.js";
 import { trials } from "../support/trials.js";
 import { undefinedFlagIn } from "./undefined-flags.js";
 
@@ -55,7 +55,7 @@ test("code of random programs reads no undefined flag", (t) => {
   let asked = 0;
   for (let seed = 1n; seed <= trials(20, 2000); seed++) {
     const { module } = programOf(seed);
-    const unit = new Unit(module);
+    const unit = new CompilationUnit(module);
     for (const level of LEVELS) {
       const optimized = unit.optimized({ level, target: "x64", chaos: false }).module;
       const options = { environment: ENVIRONMENT, level, checkAllocation: false, listing: true };

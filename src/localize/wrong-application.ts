@@ -3,9 +3,9 @@
 // one rule. It needs no debugger, and only logarithmically many runs of the optimizer.
 
 import type { Level } from "../../reference/levels.js";
-import type { Application, OptimizeContext } from "../../reference/optimize/edit/context.js";
+import type { CountedApplication, OptimizeContext } from "../../reference/optimize/edit/context.js";
 import { type AfterPhase, type OptimizeReport, optimize } from "../../reference/optimize.js";
-import type { Parts } from "../../reference/parts.js";
+import type { CompilerParts } from "../../reference/parts.js";
 import type { Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
@@ -35,7 +35,7 @@ export interface OptimizationCase {
   readonly target: TargetName | null;
   /** The settings, including the phases and rules that chaos has drawn. */
   readonly settings: OptimizeSettings;
-  readonly parts: Parts;
+  readonly parts: CompilerParts;
   readonly fuelMax: number;
 }
 
@@ -48,7 +48,7 @@ export interface WrongApplication {
   /**
    * The wrong application; null if a required phase is wrong, whose applications are not counted.
    */
-  readonly application: Application | null;
+  readonly application: CountedApplication | null;
   /** The first claim of an analysis that the phase relies on and that is false; null if there is none. */
   readonly claim: FalseClaim | null;
   /** Number of the application, from 1: with `--opt-limit` of one less the program is right. */

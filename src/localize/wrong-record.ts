@@ -1,11 +1,11 @@
 // Compares the records of exits with the allocation. The LIR interpreter uses the same records, so a wrong record looks
 // like wrong LIR. Here each is derived a second time, from guards and locations, and compared as text.
 
-import { Frame } from "../../reference/emit/frame.js";
+import { ProcedureFrame } from "../../reference/emit/frame.js";
 import { copyLir } from "../../reference/lir/interpret/lir-procedure.js";
 import {
   CONSTANT_LEAF,
-  type Guard,
+  type GuardExit,
   isGeneral,
   isVector,
   type Lir,
@@ -14,12 +14,12 @@ import {
 } from "../../reference/lir/lir.js";
 import type { Allocation } from "../../reference/regalloc/allocation.js";
 import {
+  type ExitLocation,
   type ExitRecord,
-  type Location,
   LocationKind,
 } from "../../reference/snapshot/exit-record.js";
 import type { LoweringPlan } from "../../reference/target/plan.js";
-import type { Slot, Value } from "../ir/procedure.js";
+import type { FrameSlot, Value } from "../ir/procedure.js";
 import { Int32 } from "../ir/types.js";
 
 /** The expected records of a program's exits, in the order in which they are recorded. */
@@ -32,7 +32,7 @@ export class ExpectedRecords {
 
   /** Adds a procedure whose registers are allocated. */
   add(lir: Lir, allocation: Allocation, plan: LoweringPlan): void {
-    const frame = new Frame();
+    const frame = new ProcedureFrame();
     frame.layOut(plan.target.calleeSaved, lir, allocation);
     const copy = copyLir(lir);
     const saved = [...frame.saved];
@@ -57,12 +57,12 @@ export class ExpectedRecords {
   }
 }
 
-const slotsOf = (guard: Guard, lir: Lir, frame: Frame): string[] =>
+const slotsOf = (guard: GuardExit, lir: Lir, frame: ProcedureFrame): string[] =>
   guard.snapshot.frames.flatMap(({ slots }) =>
     slots.map((slot) => slotText(slot, guard, lir, frame)),
   );
 
-function slotText(slot: Slot, guard: Guard, lir: Lir, frame: Frame): string {
+function slotText(slot: FrameSlot, guard: GuardExit, lir: Lir, frame: ProcedureFrame): string {
   switch (slot.kind) {
     case "dead":
     case "deadHeap":
@@ -81,7 +81,7 @@ function slotText(slot: Slot, guard: Guard, lir: Lir, frame: Frame): string {
   }
 }
 
-function leafText(value: Value, guard: Guard, lir: Lir, frame: Frame): string {
+function leafText(value: Value, guard: GuardExit, lir: Lir, frame: ProcedureFrame): string {
   const operand = guard.operands[guard.leaves.indexOf(value)];
   if (operand === CONSTANT_LEAF) {
     let constant = value;
@@ -98,7 +98,7 @@ function leafText(value: Value, guard: Guard, lir: Lir, frame: Frame): string {
   return isHalf ? `${place(operand)} and ${place(operand + 1)}` : place(operand);
 }
 
-function textOf({ place, index, lo, hi, halves }: Location): string {
+function textOf({ place, index, lo, hi, halves }: ExitLocation): string {
   switch (place) {
     case LocationKind.Dead:
       return "dead";

@@ -2,12 +2,12 @@
 
 import { copyValue } from "../ir/clone.js";
 import type { Value } from "../ir/procedure.js";
-import { type Mutant, pickBlock } from "./mutant.js";
+import { type MutationInput, pickBlock } from "./mutant.js";
 import { operandAt, operandsOf, setOperand } from "./operands.js";
 import { pickStretch } from "./stretch.js";
 
 /** Repeats a stretch directly after it; later uses may take either copy. */
-export function duplicate(mutant: Mutant): boolean {
+export function duplicate(mutant: MutationInput): boolean {
   const { source } = mutant;
   const { proc, block } = pickBlock(mutant);
   const stretch = pickStretch(source, block);

@@ -10,31 +10,37 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
-import { bitsOf, type Words, wordsOf } from "../ir/words.js";
-import type { Source } from "../support/source.js";
-import { type Mutant, pickBlock, pickOne, type ReachableBlock, Spot } from "./mutant.js";
+import { bitsOf, type WordPair, wordsOf } from "../ir/words.js";
+import type { ChoiceSource } from "../support/source.js";
+import {
+  InsertionPoint,
+  type MutationInput,
+  pickBlock,
+  pickOne,
+  type ReachableBlock,
+} from "./mutant.js";
 import {
   givesAnyNaN,
-  type Operand,
+  type OperandUse,
   operandAt,
-  Pinned,
+  PinnedOperands,
   setOperand,
   takesAnyNaN,
 } from "./operands.js";
 
 /** Replaces an operand by another value of its type, or a new constant. */
-export function replaceOperand(mutant: Mutant): boolean {
+export function replaceOperand(mutant: MutationInput): boolean {
   const reached = pickBlock(mutant);
-  const pinned = new Pinned(reached.proc, reached.flow);
+  const pinned = new PinnedOperands(reached.proc, reached.flow);
   const operand = pickOne(mutant.source, pinned.freeOperands(reached.block.values));
   return operand !== undefined && redirect(mutant.source, reached, operand);
 }
 
-function redirect(source: Source, reached: ReachableBlock, operand: Operand): boolean {
+function redirect(source: ChoiceSource, reached: ReachableBlock, operand: OperandUse): boolean {
   const { user } = operand;
   const old = operandAt(operand);
   if (old === null) return false;
-  const spot = new Spot(reached, reached.block.values.indexOf(user));
+  const spot = new InsertionPoint(reached, reached.block.values.indexOf(user));
   const other = spot.pick(source, old.type);
   if (other === old) return false;
   setOperand(operand, takesAnyNaN(user) ? other : spot.closed(other));
@@ -42,12 +48,12 @@ function redirect(source: Source, reached: ReachableBlock, operand: Operand): bo
 }
 
 /** Exchanges two operands of one type. */
-export function swapOperands(mutant: Mutant): boolean {
+export function swapOperands(mutant: MutationInput): boolean {
   const { proc, block, flow } = pickBlock(mutant);
-  const pinned = new Pinned(proc, flow);
+  const pinned = new PinnedOperands(proc, flow);
   const pairs = block.values.flatMap((user) => {
     const free = pinned.freeOperands([user]);
-    return free.flatMap((x, i) => free.slice(i + 1).map((y): [Operand, Operand] => [x, y]));
+    return free.flatMap((x, i) => free.slice(i + 1).map((y): [OperandUse, OperandUse] => [x, y]));
   });
   const differing = pairs.filter(([x, y]) => {
     const [first, second] = [operandAt(x), operandAt(y)];
@@ -66,10 +72,10 @@ export function swapOperands(mutant: Mutant): boolean {
 /**
  * Replaces a constant, an offset from the heap base or a key by a neighbour, or a boundary value.
  */
-export function perturbConstant(mutant: Mutant): boolean {
+export function perturbConstant(mutant: MutationInput): boolean {
   const { source, module } = mutant;
   const { proc, block, flow } = pickBlock(mutant);
-  const pinned = new Pinned(proc, flow);
+  const pinned = new PinnedOperands(proc, flow);
   const heapBase = pinned.heapBase();
   const candidates = block.values.filter((value) =>
     value.isConstant
@@ -89,10 +95,10 @@ export function perturbConstant(mutant: Mutant): boolean {
  * Returns a neighbour of a number: one more or less, the other sign, one bit flipped, or a boundary
  * value.
  */
-function neighbour(source: Source, type: Type, lo: number, hi: number): Words {
+function neighbour(source: ChoiceSource, type: Type, lo: number, hi: number): WordPair {
   const isWide = type === Int64 || type === Double;
   const bits = bitsOf(type, lo, hi);
-  const words = (changed: bigint): Words => wordsOf(type, changed);
+  const words = (changed: bigint): WordPair => wordsOf(type, changed);
   const top = 1n << (isWide ? 63n : 31n);
   switch (source.below(6)) {
     case 0:
@@ -108,7 +114,7 @@ function neighbour(source: Source, type: Type, lo: number, hi: number): Words {
   }
 }
 
-function perturbKey(source: Source, value: Value): boolean {
+function perturbKey(source: ChoiceSource, value: Value): boolean {
   const { lo, hi } = value.cases;
   if (lo.length === 0) return false;
   const k = source.below(lo.length);
@@ -118,7 +124,7 @@ function perturbKey(source: Source, value: Value): boolean {
   return true;
 }
 
-function perturbOffset(source: Source, { heapSize }: Module, value: Value): boolean {
+function perturbOffset(source: ChoiceSource, { heapSize }: Module, value: Value): boolean {
   const old = value.offset;
   const end = heapSize - accessSize(value);
   value.offset = Math.max(0, Math.min(end, old + source.below(17) - 8));
@@ -126,7 +132,7 @@ function perturbOffset(source: Source, { heapSize }: Module, value: Value): bool
   return value.offset !== old;
 }
 
-interface Conversion {
+interface RoundTripConversion {
   readonly from: Type;
   readonly to: Type;
   readonly there: readonly Opcode[];
@@ -134,7 +140,7 @@ interface Conversion {
 }
 
 // biome-ignore format: a table
-const CONVERSIONS: readonly Conversion[] = [
+const CONVERSIONS: readonly RoundTripConversion[] = [
   { from: Int32,  to: Int64,  there: [Op.SExt32, Op.ZExt32], back: [Op.Trunc, Op.TruncHigh] },
   { from: Int64,  to: Int32,  there: [Op.Trunc, Op.TruncHigh], back: [Op.SExt32, Op.ZExt32] },
   { from: Float,  to: Double, there: [Op.FloatToDouble],     back: [Op.DoubleToFloat] },
@@ -147,17 +153,17 @@ const CONVERSIONS: readonly Conversion[] = [
 ];
 
 /** Computes a value in another type, between conversions. */
-export function changeType(mutant: Mutant): boolean {
+export function changeType(mutant: MutationInput): boolean {
   const { source } = mutant;
   const reached = pickBlock(mutant);
-  const pinned = new Pinned(reached.proc, reached.flow);
+  const pinned = new PinnedOperands(reached.proc, reached.flow);
   const rows = reached.block.values.flatMap((value) =>
     pinned.isFreeValue(value) ? conversionsOf(value).map((row) => ({ value, row })) : [],
   );
   const chosen = pickOne(source, rows);
   if (chosen === undefined) return false;
   const { value, row } = chosen;
-  const spot = new Spot(reached, reached.block.values.indexOf(value));
+  const spot = new InsertionPoint(reached, reached.block.values.indexOf(value));
   const there = row.there[source.below(row.there.length)];
   const back = row.back[source.below(row.back.length)];
   const { args, result } = specOf(value.opcode);
@@ -174,7 +180,7 @@ export function changeType(mutant: Mutant): boolean {
   return true;
 }
 
-function conversionsOf({ opcode, a, b, type }: Value): Conversion[] {
+function conversionsOf({ opcode, a, b, type }: Value): RoundTripConversion[] {
   const { args, result } = specOf(opcode);
   const isPlain = args.every((arg) => arg === "T" || arg === "U" || arg === "Int32");
   const isPure = (EFFECTS[opcode] & ~PARTIAL) === 0;

@@ -3,14 +3,21 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Int32, isInteger, Void } from "../ir/types.js";
-import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
+import {
+  addressesOf,
+  InsertionPoint,
+  type MutationInput,
+  newSnapshotAt,
+  pickBlock,
+  pickOne,
+} from "./mutant.js";
 import { indexAfterPhis } from "./stretch.js";
 
 /**
  * Adds a guard that rarely fails, with a snapshot of its own; or makes a sum, a product or a
  * conversion checked.
  */
-export function insertGuard(mutant: Mutant): boolean {
+export function insertGuard(mutant: MutationInput): boolean {
   const { source } = mutant;
   const reached = pickBlock(mutant);
   const { block } = reached;
@@ -18,13 +25,13 @@ export function insertGuard(mutant: Mutant): boolean {
   if (plain.length > 0 && source.below(2) === 1) {
     const value = plain[source.below(plain.length)];
     if (addressesOf(reached.proc)[value.id] === 1) return false;
-    const spot = new Spot(reached, block.values.indexOf(value));
+    const spot = new InsertionPoint(reached, block.values.indexOf(value));
     value.extra = newSnapshotAt(spot, mutant);
     value.opcode = guardOf(value) ?? value.opcode;
     return true;
   }
   const first = indexAfterPhis(block);
-  const spot = new Spot(reached, first + source.below(block.values.length - first));
+  const spot = new InsertionPoint(reached, first + source.below(block.values.length - first));
   const x = pickOne(
     source,
     spot.available(null).filter(({ isConstant }) => !isConstant),

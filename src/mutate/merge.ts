@@ -6,24 +6,32 @@ import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO } from "../ir/outcome.js";
 import { type Module, Procedure, Snapshot } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
-import { exitEnd, freshName, type Mutant, pickBlock, pickOne, Spot, type Whole } from "./mutant.js";
-import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
+import {
+  type DonorProgram,
+  exitEnd,
+  freshName,
+  InsertionPoint,
+  type MutationInput,
+  pickBlock,
+  pickOne,
+} from "./mutant.js";
+import { operandAt, PinnedOperands, setOperand, takesAnyNaN } from "./operands.js";
 import { indexAfterPhis } from "./stretch.js";
 
 /** The maximum number of procedures in a module that is merged with another. */
 const PROCEDURES_MAX = 24;
 
-export function merge(mutant: Mutant): boolean {
+export function merge(mutant: MutationInput): boolean {
   const { source, module } = mutant;
   const reached = pickBlock(mutant);
   const { proc, block, flow } = reached;
-  const heapBase = new Pinned(proc, flow).heapBase();
+  const heapBase = new PinnedOperands(proc, flow).heapBase();
   if (heapBase === null) return false;
   const donor = mutant.donor();
   const guest = donor.module;
   if (module.procedures.length + guest.procedures.length > PROCEDURES_MAX) return false;
   const first = indexAfterPhis(block);
-  const spot = new Spot(reached, first + source.below(block.values.length - first));
+  const spot = new InsertionPoint(reached, first + source.below(block.values.length - first));
   const entry = adopt(module, guest);
   const baseAt = heapBaseAt(donor);
   const call = proc.newValue(Op.CCall, entry.result);
@@ -33,7 +41,7 @@ export function merge(mutant: Mutant): boolean {
   call.extra = entry;
   spot.place(call);
   if (call.type === Void) return true;
-  const operands = new Pinned(proc, flow).freeOperands(block.values.slice(spot.at));
+  const operands = new PinnedOperands(proc, flow).freeOperands(block.values.slice(spot.at));
   const operand = pickOne(
     source,
     operands.filter((other) => operandAt(other)?.type === call.type),
@@ -45,7 +53,7 @@ export function merge(mutant: Mutant): boolean {
 }
 
 /** Returns the index of the entry's parameter that is the heap's base; -1 if there is none. */
-const heapBaseAt = ({ module, inputs }: Whole): number =>
+const heapBaseAt = ({ module, inputs }: DonorProgram): number =>
   module.entry.parameters.findIndex((_, p) =>
     inputs.every(({ words }) => words[2 * p] === HEAP_BASE_LO && words[2 * p + 1] === HEAP_BASE_HI),
   );

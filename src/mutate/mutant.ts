@@ -6,18 +6,18 @@ import { CONTROL, EFFECTS, Op, type Opcode } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import type { BasicBlock, Module, Procedure, Snapshot, Value } from "../ir/procedure.js";
 import { isFloating, type Type, Void } from "../ir/types.js";
-import type { Source } from "../support/source.js";
+import type { ChoiceSource } from "../support/source.js";
 
-export interface Mutant {
+export interface MutationInput {
   /** The program that is mutated, in place. */
   readonly module: Module;
-  readonly source: Source;
+  readonly source: ChoiceSource;
   /** Returns another program, which is never changed; made on first use. */
-  readonly donor: () => Whole;
+  readonly donor: () => DonorProgram;
 }
 
 /** A whole program: a module and its inputs. */
-export interface Whole {
+export interface DonorProgram {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
@@ -25,7 +25,7 @@ export interface Whole {
 export const isControl = ({ opcode }: Value): boolean => (EFFECTS[opcode] & CONTROL) !== 0;
 
 /** Returns one of the items, with equal odds; undefined if there are none. */
-export const pickOne = <T>(source: Source, items: readonly T[]): T | undefined =>
+export const pickOne = <T>(source: ChoiceSource, items: readonly T[]): T | undefined =>
   items.length === 0 ? undefined : items[source.below(items.length)];
 
 /**
@@ -64,14 +64,14 @@ export interface ReachableBlock {
 }
 
 /** Draws a reachable block: a procedure with equal odds, then a block of it. */
-export function pickBlock({ module, source }: Mutant): ReachableBlock {
+export function pickBlock({ module, source }: MutationInput): ReachableBlock {
   const proc = module.procedures[source.below(module.procedures.length)];
   const flow = analyzeControlFlow(proc);
   return { proc, flow, block: flow.order[source.below(flow.order.length)] };
 }
 
 /** A position in a block, where new values are inserted in order. */
-export class Spot {
+export class InsertionPoint {
   readonly proc: Procedure;
   readonly block: BasicBlock;
   /** The index in the block at which the next value is inserted. */
@@ -101,7 +101,7 @@ export class Spot {
     return this.place(this.proc.newConstant(type, lo, hi));
   }
 
-  drawnConstant(source: Source, type: Type): Value {
+  drawnConstant(source: ChoiceSource, type: Type): Value {
     const [lo, hi] = drawConstant(source, type, TAME);
     return this.constant(type, lo, hi);
   }
@@ -127,7 +127,7 @@ export class Spot {
   }
 
   /** Returns a value of the type: mostly a live one, otherwise a new constant. */
-  pick(source: Source, type: Type): Value {
+  pick(source: ChoiceSource, type: Type): Value {
     const found = source.below(5) === 4 ? undefined : pickOne(source, this.available(type));
     return found ?? this.drawnConstant(source, type);
   }
@@ -163,7 +163,7 @@ export function freshName(module: Module, stem: string): string {
  * Returns a snapshot with an exit of its own: one frame, with some of the values that dominate the
  * position.
  */
-export function newSnapshotAt(spot: Spot, { module, source }: Mutant): Snapshot {
+export function newSnapshotAt(spot: InsertionPoint, { module, source }: MutationInput): Snapshot {
   const known = spot.available(null);
   const snapshot = spot.proc.newSnapshot(exitEnd(module));
   const slots: Snapshot["frames"][number]["slots"] = [];

@@ -2,9 +2,9 @@
 
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
-import type { Source } from "../support/source.js";
-import type { Whole } from "./mutant.js";
-import { MUTATIONS, type Mutation } from "./mutations.js";
+import type { ChoiceSource } from "../support/source.js";
+import type { DonorProgram } from "./mutant.js";
+import { MUTATIONS, type MutationRow } from "./mutations.js";
 import { splice } from "./splice.js";
 
 /** Maximum number of mutations of one program. */
@@ -28,14 +28,14 @@ export interface MutatedProgram {
  */
 export function mutateProgram(
   module: Module,
-  donor: () => Whole,
-  source: Source,
+  donor: () => DonorProgram,
+  source: ChoiceSource,
   accepts: (module: Module) => boolean,
   mixes = false,
 ): MutatedProgram {
   let current = module;
-  let made: Whole | null = null;
-  const other = (): Whole => {
+  let made: DonorProgram | null = null;
+  const other = (): DonorProgram => {
     made ??= donor();
     return made;
   };
@@ -57,7 +57,7 @@ export function mutateProgram(
   return { module: current, applied, refused };
 }
 
-function drawMutation(source: Source): Mutation {
+function drawMutation(source: ChoiceSource): MutationRow {
   let roll = source.below(WEIGHTS);
   let at = 0;
   while (roll >= MUTATIONS[at].weight) roll -= MUTATIONS[at++].weight;

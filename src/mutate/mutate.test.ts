@@ -9,12 +9,12 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { RecordingSource, ReplaySource } from "../support/choices.js";
 import { SeedSource } from "../support/source.js";
 import { trials } from "../support/trials.js";
-import type { Whole } from "./mutant.js";
+import type { DonorProgram } from "./mutant.js";
 import { mutateProgram } from "./mutate-program.js";
 import { MUTATIONS } from "./mutations.js";
 import { outline } from "./outline.js";
 
-const programOf = (seed: number): Whole => generateProgram(new SeedSource(BigInt(seed)));
+const programOf = (seed: number): DonorProgram => generateProgram(new SeedSource(BigInt(seed)));
 
 const PROGRAMS = trials(80, 200);
 
@@ -79,7 +79,7 @@ test("many mutations, one after the other, give a valid program", (t) => {
 test("the same choices give the same program", (t) => {
   for (let seed = 0; seed < 20; seed++) {
     const { module } = programOf(seed);
-    const donor = (): Whole => programOf(seed + 1000);
+    const donor = (): DonorProgram => programOf(seed + 1000);
     const recording = new RecordingSource(new SeedSource(BigInt(seed), "mutate"));
     const accepts = (): boolean => true;
     const text = printModule(mutateProgram(module, donor, recording, accepts).module);

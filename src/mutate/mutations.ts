@@ -5,20 +5,20 @@ import { duplicate } from "./duplicate.js";
 import { changeType, perturbConstant, replaceOperand, swapOperands } from "./edit-values.js";
 import { insertGuard } from "./insert-guard.js";
 import { merge } from "./merge.js";
-import type { Mutant } from "./mutant.js";
+import type { MutationInput } from "./mutant.js";
 import { outline } from "./outline.js";
 import { splice } from "./splice.js";
 import { wrapInLoop } from "./wrap-in-loop.js";
 
-export interface Mutation {
+export interface MutationRow {
   readonly name: string;
   /** The weight of the mutation, relative to the others. */
   readonly weight: number;
-  readonly apply: (mutant: Mutant) => boolean;
+  readonly apply: (mutant: MutationInput) => boolean;
 }
 
 // biome-ignore format: a table
-export const MUTATIONS: readonly Mutation[] = [
+export const MUTATIONS: readonly MutationRow[] = [
   { name: "replace-operand",  weight: 8, apply: replaceOperand },
   { name: "swap-operands",    weight: 4, apply: swapOperands },
   { name: "perturb-constant", weight: 6, apply: perturbConstant },

@@ -7,26 +7,26 @@ import { isFloating, Void } from "../ir/types.js";
 import { addressesOf } from "./mutant.js";
 
 /** An operand of a value: 0 to 2 for a, b, c; from 3 on those of a call or patchpoint. */
-export interface Operand {
+export interface OperandUse {
   readonly user: Value;
   readonly index: number;
 }
 const REST = 3;
 
-export function operandAt({ user, index }: Operand): Value | null {
+export function operandAt({ user, index }: OperandUse): Value | null {
   if (index >= REST) return user.rest?.[index - REST] ?? null;
   return index === 0 ? user.a : index === 1 ? user.b : user.c;
 }
 
-export function setOperand({ user, index }: Operand, value: Value): void {
+export function setOperand({ user, index }: OperandUse, value: Value): void {
   if (index >= REST) user.rest?.splice(index - REST, 1, value);
   else if (index === 0) user.a = value;
   else if (index === 1) user.b = value;
   else user.c = value;
 }
 
-export function operandsOf(user: Value): Operand[] {
-  const operands: Operand[] = [];
+export function operandsOf(user: Value): OperandUse[] {
+  const operands: OperandUse[] = [];
   for (let index = 0; index < REST + (user.rest?.length ?? 0); index++) {
     if (operandAt({ user, index }) !== null) operands.push({ user, index });
   }
@@ -38,7 +38,7 @@ export function operandsOf(user: Value): Operand[] {
  * also loaded from memory, and a divisor may be non-zero for any reason; only running the program
  * decides.
  */
-export class Pinned {
+export class PinnedOperands {
   private readonly isAddress: Uint8Array;
   /**
    * By id: the pinned operands of the value, bit i for operand i; from REST on, one bit stands for
@@ -56,7 +56,7 @@ export class Pinned {
     this.values = new Uint8Array(proc.valueIdEnd);
     const writers = upsilonsOf(proc);
     const work: Value[] = [];
-    const pin = (operand: Operand): void => {
+    const pin = (operand: OperandUse): void => {
       const { user, index } = operand;
       const value = operandAt(operand);
       this.operands[user.id] |= 1 << Math.min(index, REST);
@@ -82,11 +82,11 @@ export class Pinned {
   }
 
   /** Operands that may be replaced by any value of their type. */
-  freeOperands(users: readonly Value[]): Operand[] {
+  freeOperands(users: readonly Value[]): OperandUse[] {
     return users.flatMap(operandsOf).filter((operand) => this.isFree(operand));
   }
 
-  isFree(operand: Operand): boolean {
+  isFree(operand: OperandUse): boolean {
     const { user, index } = operand;
     const value = operandAt(operand);
     if (value === null || value.type === Void || this.isAddress[value.id] === 1) return false;
@@ -113,7 +113,7 @@ export class Pinned {
   }
 }
 
-function isRoot(operand: Operand, isCyclic: boolean): boolean {
+function isRoot(operand: OperandUse, isCyclic: boolean): boolean {
   const { user, index } = operand;
   const value = operandAt(operand);
   if (isAtomic(user)) return value === user.address;

@@ -11,12 +11,12 @@ import {
   type Value,
 } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
-import { addressesOf, freshName, type Mutant, pickBlock } from "./mutant.js";
+import { addressesOf, freshName, type MutationInput, pickBlock } from "./mutant.js";
 import { operandAt, operandsOf, setOperand } from "./operands.js";
 import { isMovable, pickStretch } from "./stretch.js";
 
 /** Replaces a stretch with one live result by a procedure and a call of it. */
-export function outline(mutant: Mutant): boolean {
+export function outline(mutant: MutationInput): boolean {
   const { source, module } = mutant;
   const { proc, block } = pickBlock(mutant);
   const stretch = pickStretch(source, block);

@@ -4,7 +4,7 @@
 // Its meaning and its termination may change, so it must be run to decide whether it is usable.
 
 import { drawConstant } from "../generate/maker/constants.js";
-import { INSTANCES, type Instance } from "../generate/maker/swarm.js";
+import { INSTANCES, type OpcodeInstance } from "../generate/maker/swarm.js";
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import {
   CALLS,
@@ -23,11 +23,11 @@ import type { Input } from "../ir/outcome.js";
 import {
   type BasicBlock,
   compiledProcedures,
+  type FrameSlot,
   forEachOperand,
   type Module,
   type Procedure,
   reachedProcedures,
-  type Slot,
   type Snapshot,
   type Value,
 } from "../ir/procedure.js";
@@ -44,8 +44,8 @@ import {
   typeNamed,
   Void,
 } from "../ir/types.js";
-import type { Source } from "../support/source.js";
-import type { Whole } from "./mutant.js";
+import type { ChoiceSource } from "../support/source.js";
+import type { DonorProgram } from "./mutant.js";
 
 /** By type: replacements for an unsupported type, of which the first supported one is used. */
 const INSTEAD: readonly (readonly Type[])[] = [
@@ -58,18 +58,22 @@ const INSTEAD: readonly (readonly Type[])[] = [
 /** Percentage of ordinary numbers among new constants. */
 const TAME = 60;
 const HEAP_LEAST = 4096;
-const MEMORY_SLOTS: ReadonlySet<Slot["kind"]> = new Set(["contents", "deadHeap", "deadBytes"]);
+const MEMORY_SLOTS: ReadonlySet<FrameSlot["kind"]> = new Set(["contents", "deadHeap", "deadBytes"]);
 
 /**
  * Replaces all that a subset of the language lacks.
  * @param module changed in place
  */
-export function restrict({ module, inputs }: Whole, rules: SubsetRules, source: Source): Whole {
+export function restrict(
+  { module, inputs }: DonorProgram,
+  rules: SubsetRules,
+  source: ChoiceSource,
+): DonorProgram {
   const typeFor = INSTEAD.map(
     (types) => types.find((type) => type === Void || rules.hasType[type]) ?? Int32,
   );
   const types = module.entry.parameters.map(({ type }) => typeFor[type]);
-  new Restriction(module, rules, typeFor, source).apply();
+  new SubsetRestriction(module, rules, typeFor, source).apply();
   return { module, inputs: inputs.map((input) => withTypes(input, types)) };
 }
 
@@ -81,18 +85,18 @@ function withTypes({ words, heapSeed }: Input, types: readonly Type[]): Input {
   return { words: copy, heapSeed };
 }
 
-class Restriction {
+class SubsetRestriction {
   private readonly module: Module;
   private readonly rules: SubsetRules;
   private readonly typeFor: readonly Type[];
-  private readonly source: Source;
+  private readonly source: ChoiceSource;
   /** Values whose type, or an operand's type, has changed. */
   private readonly changed = new Set<Value>();
   private readonly callable: ReadonlySet<Procedure>;
   /** By result type: the total operations of the subset. */
-  private readonly total: readonly (readonly Instance[])[];
+  private readonly total: readonly (readonly OpcodeInstance[])[];
 
-  constructor(module: Module, rules: SubsetRules, typeFor: readonly Type[], source: Source) {
+  constructor(module: Module, rules: SubsetRules, typeFor: readonly Type[], source: ChoiceSource) {
     this.module = module;
     this.rules = rules;
     this.typeFor = typeFor;

@@ -5,22 +5,29 @@ import { copyValue } from "../ir/clone.js";
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Module, type Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
-import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
-import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
+import {
+  addressesOf,
+  InsertionPoint,
+  type MutationInput,
+  newSnapshotAt,
+  pickBlock,
+  pickOne,
+} from "./mutant.js";
+import { operandAt, PinnedOperands, setOperand, takesAnyNaN } from "./operands.js";
 import { indexAfterPhis, isTransferable, pickStretch } from "./stretch.js";
 
 /** The number of attempts to find a stretch of the donor. */
 const TRIES = 8;
 
-export function splice(mutant: Mutant): boolean {
+export function splice(mutant: MutationInput): boolean {
   const { source, module } = mutant;
   const reached = pickBlock(mutant);
   const { proc, block, flow } = reached;
-  const heapBase = new Pinned(proc, flow).heapBase();
+  const heapBase = new PinnedOperands(proc, flow).heapBase();
   const stretch = pickForeign(mutant, heapBase !== null);
   if (stretch.length === 0) return false;
   const first = indexAfterPhis(block);
-  const spot = new Spot(reached, first + source.below(block.values.length - first));
+  const spot = new InsertionPoint(reached, first + source.below(block.values.length - first));
   const twins = new Map<Value, Value>();
   const seen = (operand: Value): Value => {
     const known = twins.get(operand);
@@ -54,7 +61,7 @@ const USES_MAX = 2;
  * Returns the longest of several stretches of the donor that can be inserted; empty if there is
  * none.
  */
-function pickForeign({ source, donor }: Mutant, hasHeap: boolean): Value[] {
+function pickForeign({ source, donor }: MutationInput, hasHeap: boolean): Value[] {
   const { procedures } = donor().module;
   let longest: Value[] = [];
   for (let t = 0; t < TRIES; t++) {
@@ -76,15 +83,17 @@ const offsetWithin = ({ heapSize }: Module, access: Value): number =>
 
 /** Uses one of the values as an operand of a later value, or stores it. */
 function addUse(
-  { source, module }: Mutant,
-  spot: Spot,
+  { source, module }: MutationInput,
+  spot: InsertionPoint,
   made: readonly Value[],
   heapBase: Value | null,
 ): void {
   const value = pickOne(source, made);
   if (value === undefined) return;
   const { block } = spot;
-  const operands = new Pinned(spot.proc, spot.flow).freeOperands(block.values.slice(spot.at));
+  const operands = new PinnedOperands(spot.proc, spot.flow).freeOperands(
+    block.values.slice(spot.at),
+  );
   const operand = pickOne(
     source,
     operands.filter((other) => operandAt(other)?.type === value.type),

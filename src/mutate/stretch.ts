@@ -2,7 +2,7 @@
 
 import { CALLS, EFFECTS, EXITS, Op, type Opcode } from "../ir/opcodes.js";
 import { type BasicBlock, furtherOf, gatherExtracts, type Value } from "../ir/procedure.js";
-import type { Source } from "../support/source.js";
+import type { ChoiceSource } from "../support/source.js";
 import { isControl } from "./mutant.js";
 import { operandAt, operandsOf } from "./operands.js";
 
@@ -10,7 +10,7 @@ import { operandAt, operandsOf } from "./operands.js";
 const LENGTH = 8;
 
 /** A half-open range of consecutive values of a block, by index. */
-interface Stretch {
+interface IndexRange {
   readonly from: number;
   readonly to: number;
 }
@@ -20,7 +20,7 @@ export const indexAfterPhis = ({ values }: BasicBlock): number =>
   values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;
 
 /** Returns a stretch after the block's Phis, without its control value; null if there is none. */
-export function pickStretch(source: Source, block: BasicBlock): Stretch | null {
+export function pickStretch(source: ChoiceSource, block: BasicBlock): IndexRange | null {
   gatherExtracts(block);
   const { values } = block;
   const first = indexAfterPhis(block);

@@ -3,20 +3,20 @@
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, Void } from "../ir/types.js";
-import type { Source } from "../support/source.js";
-import { addressesOf, type Mutant, pickBlock, pickOne, Spot } from "./mutant.js";
-import { type Operand, operandAt, Pinned, setOperand } from "./operands.js";
+import type { ChoiceSource } from "../support/source.js";
+import { addressesOf, InsertionPoint, type MutationInput, pickBlock, pickOne } from "./mutant.js";
+import { type OperandUse, operandAt, PinnedOperands, setOperand } from "./operands.js";
 import { pickStretch } from "./stretch.js";
 
 /** Makes a stretch the body of a loop that counts down; the loop may carry one of its values. */
-export function wrapInLoop(mutant: Mutant): boolean {
+export function wrapInLoop(mutant: MutationInput): boolean {
   const { source } = mutant;
   const reached = pickBlock(mutant);
   const { proc, block, flow } = reached;
   const stretch = pickStretch(source, block);
   if (stretch === null) return false;
   const inside = block.values.slice(stretch.from, stretch.to);
-  const carried = pickCarried(source, new Pinned(proc, flow), inside, addressesOf(proc));
+  const carried = pickCarried(source, new PinnedOperands(proc, flow), inside, addressesOf(proc));
   const rest = block.values.splice(stretch.from);
   const body = proc.newBlock();
   const after = proc.newBlock();
@@ -25,8 +25,8 @@ export function wrapInLoop(mutant: Mutant): boolean {
   after.successors = block.successors;
   block.successors = [body];
   body.successors = [body, after];
-  const before = new Spot(reached, stretch.from);
-  const loop = new Spot({ proc, flow, block: body }, 0);
+  const before = new InsertionPoint(reached, stretch.from);
+  const loop = new InsertionPoint({ proc, flow, block: body }, 0);
   const type = source.below(2) === 0 ? Int32 : Int64;
   const counter = loop.emit(Op.Phi, type);
   writeTo(before, counter, before.constant(type, 2 + source.below(ITERATIONS), 0));
@@ -41,26 +41,26 @@ export function wrapInLoop(mutant: Mutant): boolean {
   const left = loop.emit(Op.Sub, type, counter, loop.constant(type, 1, 0));
   writeTo(loop, counter, left);
   loop.emit(Op.Branch, Void, left);
-  const tail = new Spot({ proc, flow, block: after }, 0);
+  const tail = new InsertionPoint({ proc, flow, block: after }, 0);
   for (const value of rest.slice(inside.length)) tail.place(value);
   return true;
 }
 const ITERATIONS = 4;
 
-function writeTo(spot: Spot, phi: Value, value: Value): void {
+function writeTo(spot: InsertionPoint, phi: Value, value: Value): void {
   spot.emit(Op.Upsilon, Void, value).extra = phi;
 }
 
 interface CarriedValue {
   /** The operand that the loop's Phi replaces instead of `first`. */
-  readonly operand: Operand;
+  readonly operand: OperandUse;
   readonly first: Value;
   readonly next: Value;
 }
 
 function pickCarried(
-  source: Source,
-  pinned: Pinned,
+  source: ChoiceSource,
+  pinned: PinnedOperands,
   inside: readonly Value[],
   isAddress: Uint8Array,
 ): CarriedValue | null {

@@ -8,7 +8,6 @@ import { EXCHANGES } from "./meanings.js";
 import {
   ADDRESS_BYTES,
   type ByteRange,
-  type Datum,
   datumOf,
   imageOf,
   integerOf,
@@ -16,14 +15,21 @@ import {
   markWritten,
   newObject,
   readBytes,
+  type StoredBits,
   wholeAmong,
   wholeAt,
   writeBytes,
 } from "./memory.js";
-import { type Activation, consumeFuel, endIfNaNBits, endIfUndefined, type Run } from "./state.js";
+import {
+  consumeFuel,
+  endIfNaNBits,
+  endIfUndefined,
+  type ProcedureActivation,
+  type ProcedureRun,
+} from "./state.js";
 
 /** Returns the bytes at an address. A byte out of bounds is undefined (language.md, section 5). */
-function bytesAt(run: Run, address: Datum, offset: number, size: number): ByteRange {
+function bytesAt(run: ProcedureRun, address: StoredBits, offset: number, size: number): ByteRange {
   const memory = address.slot ?? run.heap;
   const at = BigInt.asIntN(64, integerOf(address) + BigInt(offset) - memory.start);
   const isOutside = at < 0n || at > BigInt(memory.bytes.length - size);
@@ -36,7 +42,7 @@ function bytesAt(run: Run, address: Datum, offset: number, size: number): ByteRa
  * Checks that an access stays in its object, or touches no object if its address is no object's (language.md, section
  * 5).
  */
-export function checkObject(run: Run, object: number | undefined, range: ByteRange): void {
+export function checkObject(run: ProcedureRun, object: number | undefined, range: ByteRange): void {
   const { memory, at, size } = range;
   const { start, end } = memory.objects[object ?? 0];
   const entersNone = memory.owners.subarray(at, at + size).every((owner) => owner === 0);
@@ -45,7 +51,12 @@ export function checkObject(run: Run, object: number | undefined, range: ByteRan
 }
 
 /** Looks at an address, and returns the bytes of an access to it (language.md, section 5). */
-export function rangeAt(run: Run, address: Datum, offset: number, size: number): ByteRange {
+export function rangeAt(
+  run: ProcedureRun,
+  address: StoredBits,
+  offset: number,
+  size: number,
+): ByteRange {
   endIfNaNBits(run, address.anyNaN);
   const range = bytesAt(run, address, offset, size);
   checkObject(run, address.object, range);
@@ -53,7 +64,7 @@ export function rangeAt(run: Run, address: Datum, offset: number, size: number):
 }
 
 /** Returns the bytes of a load, store or atomic operation, and checks its class (language.md, section 5). */
-function accessedRange(run: Run, value: Value, address: Datum): ByteRange {
+function accessedRange(run: ProcedureRun, value: Value, address: StoredBits): ByteRange {
   const range = rangeAt(run, address, value.offset, accessSize(value));
   const { memory, at, size } = range;
   if (memory.slot !== null || value.memoryClass === 0) return range;
@@ -65,13 +76,13 @@ function accessedRange(run: Run, value: Value, address: Datum): ByteRange {
 }
 
 /** Checks that no byte is dead or unwritten (language.md, sections 5 and 7). */
-function checkReadable(run: Run, { memory, at, size }: ByteRange): void {
+function checkReadable(run: ProcedureRun, { memory, at, size }: ByteRange): void {
   const isMissing = memory.missing.subarray(at, at + size).includes(1);
   endIfUndefined(run, isMissing, memory.slot === null ? "dead heap byte" : "unwritten slot byte");
 }
 
 /** Looks at the bits of bytes: ends the run if one belongs to any NaN (language.md, section 8). */
-export function lookAtBytes(run: Run, range: ByteRange): void {
+export function lookAtBytes(run: ProcedureRun, range: ByteRange): void {
   checkReadable(run, range);
   endIfNaNBits(
     run,
@@ -80,7 +91,7 @@ export function lookAtBytes(run: Run, range: ByteRange): void {
 }
 
 /** Checks that a write to the bytes leaves no part of any NaN (language.md, section 8). */
-export function checkNotCut(run: Run, range: ByteRange): void {
+export function checkNotCut(run: ProcedureRun, range: ByteRange): void {
   endIfNaNBits(
     run,
     wholeAmong(range).some(({ datum, isInside }) => datum.anyNaN && !isInside),
@@ -88,13 +99,17 @@ export function checkNotCut(run: Run, range: ByteRange): void {
 }
 
 /** Checks that no LoadInvariant has read a byte that is to be written (language.md, section 5). */
-export function checkWritable(run: Run, { memory, at, size }: ByteRange): void {
+export function checkWritable(run: ProcedureRun, { memory, at, size }: ByteRange): void {
   const isInvariant = memory.invariant.subarray(at, at + size).includes(1);
   endIfUndefined(run, isInvariant, "invariant byte written");
 }
 
 /** Executes a load, and returns its result (language.md, section 5). */
-export function load({ run }: Activation, value: Value, [address]: readonly Datum[]): Datum {
+export function load(
+  { run }: ProcedureActivation,
+  value: Value,
+  [address]: readonly StoredBits[],
+): StoredBits {
   const range = accessedRange(run, value, address);
   const { memory, at, size } = range;
   const whole = wholeAt(range);
@@ -111,7 +126,11 @@ export function load({ run }: Activation, value: Value, [address]: readonly Datu
 }
 
 /** Executes a store (language.md, section 5). */
-export function store({ run }: Activation, value: Value, [datum, address]: readonly Datum[]): null {
+export function store(
+  { run }: ProcedureActivation,
+  value: Value,
+  [datum, address]: readonly StoredBits[],
+): null {
   endIfNaNBits(run, datum.anyNaN && value.opcode !== Op.Store); // a narrow store looks at the bits
   const range = accessedRange(run, value, address);
   const { memory } = range;
@@ -123,7 +142,11 @@ export function store({ run }: Activation, value: Value, [datum, address]: reado
 }
 
 /** Executes an atomic operation, and returns its result (language.md, section 5). */
-export function atomic({ run }: Activation, value: Value, operands: readonly Datum[]): Datum {
+export function atomic(
+  { run }: ProcedureActivation,
+  value: Value,
+  operands: readonly StoredBits[],
+): StoredBits {
   endIfNaNBits(
     run,
     operands.some(({ anyNaN }) => anyNaN),
@@ -148,7 +171,11 @@ export function atomic({ run }: Activation, value: Value, operands: readonly Dat
 }
 
 /** Executes CopyBytes or FillBytes (language.md, section 5). */
-export function bulk({ run }: Activation, { opcode }: Value, operands: readonly Datum[]): null {
+export function bulk(
+  { run }: ProcedureActivation,
+  { opcode }: Value,
+  operands: readonly StoredBits[],
+): null {
   endIfNaNBits(
     run,
     operands.some(({ anyNaN }) => anyNaN),
@@ -177,7 +204,11 @@ export function bulk({ run }: Activation, { opcode }: Value, operands: readonly 
 }
 
 /** Makes an object, and returns its address (language.md, section 5). */
-export function allocate({ run }: Activation, { type }: Value, operands: readonly Datum[]): Datum {
+export function allocate(
+  { run }: ProcedureActivation,
+  { type }: Value,
+  operands: readonly StoredBits[],
+): StoredBits {
   const [address, size] = operands;
   endIfNaNBits(run, size.anyNaN);
   const pointer = rangeAt(run, address, 0, ADDRESS_BYTES);
@@ -192,7 +223,7 @@ export function allocate({ run }: Activation, { type }: Value, operands: readonl
 }
 
 /** Records a fence. The first four of a run that order stores record the heap as well (language.md, section 5). */
-export function fence({ run }: Activation, { fenceKind }: Value): null {
+export function fence({ run }: ProcedureActivation, { fenceKind }: Value): null {
   const { name, holdsStores } = FENCES[fenceKind];
   const heap = holdsStores && run.fences.length < 4 ? imageOf(run.heap) : null;
   run.fences.push({ orders: name, after: run.volatileLoads.length, heap });

@@ -4,7 +4,7 @@ import {
   ASKED,
   type HostFunction,
   KEPT_BYTES,
-  type KeptSlots,
+  type KeptAddresses,
   purifyWords,
   TAKEN_ADDRESS,
 } from "../ir/host-functions.js";
@@ -16,23 +16,27 @@ import { lookAtIntegers, type ValueResult } from "./computing.js";
 import {
   type ByteRange,
   bitsAsNumber,
-  type Datum,
   datumOf,
   readBytes,
+  type StoredBits,
   show,
   writeBytes,
 } from "./memory.js";
-import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
-import { endIfNaNBits, endIfUndefined, type Run } from "./state.js";
+import { type NoResult, type OperandMemory, PATCHPOINT_MEANINGS } from "./patchpoints.js";
+import { endIfNaNBits, endIfUndefined, type ProcedureRun } from "./state.js";
 
 /** The results of a call, and whether the callee requests that its caller leave. */
 export interface CallResult {
-  readonly results: readonly Datum[];
+  readonly results: readonly StoredBits[];
   readonly asks: boolean;
 }
 
 /** Calls a host function (language.md, section 6). */
-export function callHost(run: Run, host: HostFunction, args: readonly Datum[]): CallResult {
+export function callHost(
+  run: ProcedureRun,
+  host: HostFunction,
+  args: readonly StoredBits[],
+): CallResult {
   const { heap } = run;
   lookAtIntegers(run, args);
   const isWhole = host.class === "read" || host.class === "write";
@@ -59,8 +63,8 @@ export function callHost(run: Run, host: HostFunction, args: readonly Datum[]): 
 }
 
 /** Returns the host's places, as host functions use them (language.md, section 6). */
-function keptSlots(run: Run, args: readonly Datum[]): KeptSlots {
-  const keepAt = (place: number, address: Datum | null): void => {
+function keptSlots(run: ProcedureRun, args: readonly StoredBits[]): KeptAddresses {
+  const keepAt = (place: number, address: StoredBits | null): void => {
     run.execution.kept[place] = { address, by: run };
   };
   return {
@@ -84,7 +88,7 @@ function keptSlots(run: Run, args: readonly Datum[]): KeptSlots {
  * Returns the bytes at the address that the place keeps, or null if it keeps none. Using an address whose frame is gone
  * is undefined (language.md, section 6).
  */
-function keptRange(run: Run, place: number): ByteRange | null {
+function keptRange(run: ProcedureRun, place: number): ByteRange | null {
   const { address = null, by = run } = run.execution.kept[place] ?? {};
   if (address === null && !by.isOver) return null;
   const isGone = by !== run || address?.slot?.isGone !== false;
@@ -92,10 +96,16 @@ function keptRange(run: Run, place: number): ByteRange | null {
   return address === null ? null : rangeAt(run, address, 0, KEPT_BYTES);
 }
 
-type Meaning = (...operands: (number | bigint | Window)[]) => number | bigint | null | Nothing;
+type CallMeaning = (
+  ...operands: (number | bigint | OperandMemory)[]
+) => number | bigint | null | NoResult;
 
 /** Executes a patchpoint of the kind, and returns its result (language.md, section 6, Patchpoints). */
-export function patchpoint(run: Run, kind: PatchpointKind, args: readonly Datum[]): ValueResult {
+export function patchpoint(
+  run: ProcedureRun,
+  kind: PatchpointKind,
+  args: readonly StoredBits[],
+): ValueResult {
   const looksAt = (i: number): boolean => kind.parameters[i].place !== "keepAlive";
   endIfNaNBits(
     run,
@@ -103,20 +113,24 @@ export function patchpoint(run: Run, kind: PatchpointKind, args: readonly Datum[
   );
   const windows = kind.bytes === 0 ? [] : [windowAt(run, args[0], kind)];
   // The type of PATCHPOINT_MEANINGS guarantees that the function takes the operands of its row.
-  const meaning = PATCHPOINT_MEANINGS[kind.name] as Meaning;
+  const meaning = PATCHPOINT_MEANINGS[kind.name] as CallMeaning;
   const result = meaning(...args.map(bitsAsNumber), ...windows);
   if (result === null) return "exits";
   return result === undefined ? null : datumOf(kind.result, BigInt(result));
 }
 
 /** Returns the bytes that a patchpoint reads or writes (language.md, section 6, Patchpoints). */
-function windowAt(run: Run, address: Datum, { bytes, effect }: PatchpointKind): Window {
+function windowAt(
+  run: ProcedureRun,
+  address: StoredBits,
+  { bytes, effect }: PatchpointKind,
+): OperandMemory {
   const range = rangeAt(run, address, 0, bytes);
   lookAtBytes(run, range);
   if (effect === "write") checkWritable(run, range);
   return {
     read: () => BigInt.asIntN(8 * bytes, readBytes(range)),
-    write: (bits): Nothing => {
+    write: (bits): NoResult => {
       writeBytes(range, datumOf(Int64, bits));
     },
   };

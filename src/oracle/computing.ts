@@ -12,14 +12,22 @@ import {
   TRUE_RESULTS,
   UNDEFINED_BY,
 } from "./meanings.js";
-import { bitsAsNumber, type Datum, datumOf, datumOfNumber, numberOf } from "./memory.js";
-import { type Activation, endIfNaNBits, endIfUndefined, get, type Run } from "./state.js";
+import { bitsAsNumber, datumOf, datumOfNumber, numberOf, type StoredBits } from "./memory.js";
+import {
+  endIfNaNBits,
+  endIfUndefined,
+  get,
+  type ProcedureActivation,
+  type ProcedureRun,
+} from "./state.js";
 
 /** The result of a value: null if it has none, "exits" for a guard that fails. */
-export type ValueResult = Datum | null | "exits";
+export type ValueResult = StoredBits | null | "exits";
 type NumericOperand = number | bigint;
-type Meaning<Result> = (...operands: NumericOperand[]) => Result;
-type MeaningRow<Result> = Meaning<Result> | { readonly [type: string]: Meaning<Result> };
+type ComputingMeaning<Result> = (...operands: NumericOperand[]) => Result;
+type ComputingMeanings<Result> =
+  | ComputingMeaning<Result>
+  | { readonly [type: string]: ComputingMeaning<Result> };
 
 /**
  * Returns the function of a table of meanings for an opcode at a type; the type of each table checks its functions
@@ -28,16 +36,16 @@ type MeaningRow<Result> = Meaning<Result> | { readonly [type: string]: Meaning<R
 function meaningIn<Result>(
   table: object,
   { opcode }: Value,
-  { type }: Datum,
-): Meaning<Result> | null {
-  const row = (table as { readonly [name: string]: MeaningRow<Result> | undefined })[
+  { type }: StoredBits,
+): ComputingMeaning<Result> | null {
+  const row = (table as { readonly [name: string]: ComputingMeanings<Result> | undefined })[
     nameOfOpcode(opcode)
   ];
   return (typeof row === "object" ? row[nameOfType(type)] : row) ?? null;
 }
 
 /** Looks at integers: ends the run if one has the bits of any NaN (language.md, section 8). */
-export function lookAtIntegers(run: Run, operands: readonly Datum[]): void {
+export function lookAtIntegers(run: ProcedureRun, operands: readonly StoredBits[]): void {
   endIfNaNBits(
     run,
     operands.some(({ type, anyNaN }) => isInteger(type) && anyNaN),
@@ -47,16 +55,16 @@ export function lookAtIntegers(run: Run, operands: readonly Datum[]): void {
 /**
  * Returns true for a value other than zero, after looking at its bits (language.md, section 3: Select, Check, Branch).
  */
-export function isNonZero(run: Run, condition: Datum): boolean {
+export function isNonZero(run: ProcedureRun, condition: StoredBits): boolean {
   lookAtIntegers(run, [condition]);
   return (condition.lo | condition.hi) !== 0;
 }
 
 /** Returns the result of a pure or partial operation or of a guard (language.md, sections 3, 7 and 8). */
 export function compute(
-  { run }: Activation,
+  { run }: ProcedureActivation,
   value: Value,
-  operands: readonly Datum[],
+  operands: readonly StoredBits[],
 ): ValueResult {
   const [x, ...others] = operands;
   lookAtIntegers(run, operands);
@@ -82,7 +90,11 @@ export function compute(
 }
 
 /** Returns the sum or difference as an address, if exactly one operand is an address (language.md, section 5). */
-function withAddressTarget({ opcode }: Value, [x, y]: readonly Datum[], datum: Datum): Datum {
+function withAddressTarget(
+  { opcode }: Value,
+  [x, y]: readonly StoredBits[],
+  datum: StoredBits,
+): StoredBits {
   const isSum = opcode === Op.Add || opcode === Op.CheckAdd;
   const isDifference = opcode === Op.Sub || opcode === Op.CheckSub;
   if (!isSum && !isDifference) return datum;
@@ -97,7 +109,11 @@ export const isMove = ({ opcode }: Value): boolean =>
   MOVES.some((name) => name === nameOfOpcode(opcode));
 
 /** Returns the result of an operation that moves an operand bit for bit (language.md, sections 3 and 6). */
-export function move(activation: Activation, value: Value, [x, y, z]: readonly Datum[]): Datum {
+export function move(
+  activation: ProcedureActivation,
+  value: Value,
+  [x, y, z]: readonly StoredBits[],
+): StoredBits {
   if (value.opcode === Op.Select) return isNonZero(activation.run, x) ? y : z;
   if (value.opcode !== Op.ArgumentReg) return { ...x, type: value.type };
   return get(activation, argumentOf(activation.procedure, value.type, value.argumentIndex));

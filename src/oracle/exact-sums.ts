@@ -1,7 +1,7 @@
 // Computes x * y + z of floats with one rounding. Integers hold the exact sum.
 
 /** A float format: its significant binary digits, and the exponent of its least positive number. */
-interface Format {
+interface FloatFormat {
   readonly digits: number;
   readonly least: number;
 }
@@ -9,16 +9,16 @@ interface Format {
 export const FORMATS = {
   Float: { digits: 24, least: -149 },
   Double: { digits: 53, least: -1074 },
-} as const satisfies Record<string, Format>;
+} as const satisfies Record<string, FloatFormat>;
 
 /** An integer times a power of two. */
-interface Exact {
+interface ExactNumber {
   readonly whole: bigint;
   readonly exponent: number;
 }
 
 /** Returns x * y + z, rounded once to the format of the operands. */
-export function fusedMulAdd(x: number, y: number, z: number, format: Format): number {
+export function fusedMulAdd(x: number, y: number, z: number, format: FloatFormat): number {
   // The plain expression is exact here. If z is infinite, the product may overflow to an infinity although it is
   // finite; so z is returned below.
   if (!Number.isFinite(x) || !Number.isFinite(y) || x === 0 || y === 0) return x * y + z;
@@ -32,12 +32,12 @@ export function fusedMulAdd(x: number, y: number, z: number, format: Format): nu
   return rounded({ whole, exponent }, format);
 }
 
-const scaled = ({ whole, exponent }: Exact, unit: number): bigint =>
+const scaled = ({ whole, exponent }: ExactNumber, unit: number): bigint =>
   whole << BigInt(exponent - unit);
 
 const view = new DataView(new ArrayBuffer(8));
 
-function exactOf(x: number): Exact {
+function exactOf(x: number): ExactNumber {
   view.setFloat64(0, x);
   const bits = view.getBigUint64(0);
   const field = Number((bits >> 52n) & 0x7ffn);
@@ -48,7 +48,7 @@ function exactOf(x: number): Exact {
 
 // Rounds to the digits of the format, or to a multiple of its least number, to nearest even. An integer of this many
 // digits times a power of two is exact, or exceeds the greatest number of the format.
-function rounded({ whole, exponent }: Exact, { digits, least }: Format): number {
+function rounded({ whole, exponent }: ExactNumber, { digits, least }: FloatFormat): number {
   const size = whole < 0n ? -whole : whole;
   const unit = Math.max(exponent + size.toString(2).length - digits, least, exponent);
   const cut = BigInt(unit - exponent);

@@ -1,25 +1,28 @@
 // Computes the state that an exit shows, and marks its dead bytes: docs/language.md, section 7, step 2.
 
 import type { Ending, SlotBits } from "../ir/outcome.js";
-import type { Slot, Snapshot } from "../ir/procedure.js";
+import type { FrameSlot, Snapshot } from "../ir/procedure.js";
 import { Int64, sizeOf } from "../ir/types.js";
 import { checkNotCut, checkObject } from "./accesses.js";
 import {
   datumOf,
   imageOf,
   integerOf,
-  type Memory,
+  type MemoryObject,
   markMissing,
   newMemory,
   show,
   writeBytes,
 } from "./memory.js";
-import { type Activation, endIfNaNBits, get } from "./state.js";
+import { endIfNaNBits, get, type ProcedureActivation } from "./state.js";
 
 export type ExitEnding = Extract<Ending, { kind: "exit" }>;
 
 /** Returns the exit of a snapshot whose exit block has run (language.md, section 7, step 2). */
-export function observeExit(activation: Activation, { exit, frames }: Snapshot): ExitEnding {
+export function observeExit(
+  activation: ProcedureActivation,
+  { exit, frames }: Snapshot,
+): ExitEnding {
   activation.run.valueId = -1;
   for (const slot of frames.flatMap(({ slots }) => slots)) makeDead(activation, slot);
   const states = frames.map(({ name, point, slots }) => {
@@ -29,7 +32,7 @@ export function observeExit(activation: Activation, { exit, frames }: Snapshot):
 }
 
 /** Marks the slot's dead bytes, as far as they lie in the heap (language.md, section 7, step 2). */
-function makeDead(activation: Activation, slot: Slot): void {
+function makeDead(activation: ProcedureActivation, slot: FrameSlot): void {
   const { run } = activation;
   const { heap } = run;
   if (slot.kind !== "deadHeap" && slot.kind !== "deadBytes") return;
@@ -49,7 +52,7 @@ function makeDead(activation: Activation, slot: Slot): void {
  * Returns the bits of a frame's slot, or null if it is dead. Objects whose addresses it contains become shown
  * (language.md, section 7).
  */
-function slotBits(activation: Activation, slot: Slot): SlotBits {
+function slotBits(activation: ProcedureActivation, slot: FrameSlot): SlotBits {
   const { heap } = activation.run;
   if (slot.kind === "constant") return datumOf(slot.type, integerOf(slot));
   if (slot.kind === "value") {
@@ -64,7 +67,7 @@ function slotBits(activation: Activation, slot: Slot): SlotBits {
 }
 
 /** Returns the bytes of a slot of fields, in the form of a stack slot (language.md, section 7, step 2). */
-function fieldsOf(activation: Activation, slot: Slot): Memory | null {
+function fieldsOf(activation: ProcedureActivation, slot: FrameSlot): MemoryObject | null {
   if (slot.kind !== "fields") return null;
   const memory = newMemory({ isLocked: true }, slot.size);
   for (const { offset, value } of slot.fields) {

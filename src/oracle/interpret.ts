@@ -5,11 +5,11 @@
 
 import { guardsResult, isReturn, Op, specOf } from "../ir/opcodes.js";
 import {
-  type Bits,
   type Ending,
   heapContents,
   type Input,
   isBits,
+  type ObservedBits,
   type Outcome,
   resultsOf,
   returnOf,
@@ -22,17 +22,17 @@ import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
 import { type CallResult, callHost, patchpoint } from "./calls.js";
 import { compute, isMove, isNonZero, lookAtIntegers, move, type ValueResult } from "./computing.js";
 import { type ExitEnding, observeExit } from "./exits.js";
-import { type Datum, datumOf, imageOf, newMemory, show } from "./memory.js";
+import { datumOf, imageOf, newMemory, type StoredBits, show } from "./memory.js";
 import {
-  type Activation,
   activate,
-  type Callers,
+  type CallerTotals,
   consumeFuel,
-  type Execution,
   endIfUndefined,
+  type InputExecution,
   newRun,
   operandsOf,
-  type Run,
+  type ProcedureActivation,
+  type ProcedureRun,
   RunEnd,
 } from "./state.js";
 
@@ -47,7 +47,7 @@ export function interpret(
   module: Module,
   { words, heapSeed }: Input,
   fuelMax: number,
-  observe: Execution["observe"] = () => {},
+  observe: InputExecution["observe"] = () => {},
 ): Outcome {
   const heap = newMemory(null, module.heapSize);
   heapContents(heap.bytes, heapSeed);
@@ -60,10 +60,10 @@ export function interpret(
 
 /** Runs the entry or a continuation, and the continuations of its exit (language.md, sections 7 and 9). */
 function outcomeOf(
-  execution: Execution,
+  execution: InputExecution,
   proc: Procedure,
-  args: Datum[],
-  callers: Callers,
+  args: StoredBits[],
+  callers: CallerTotals,
 ): Outcome {
   const run = newRun(execution);
   let ending: Ending;
@@ -87,7 +87,7 @@ function outcomeOf(
 type ReturnResult = CallResult & { readonly kind: "return" };
 
 /** Returns the ending of an entry or continuation that has returned (language.md, sections 5 and 9). */
-function returnEnding({ heap }: Run, { results }: ReturnResult): Ending {
+function returnEnding({ heap }: ProcedureRun, { results }: ReturnResult): Ending {
   show(heap, results);
   const [result = null, ...further] = results;
   const others = further.length === 0 ? {} : { further };
@@ -95,7 +95,7 @@ function returnEnding({ heap }: Run, { results }: ReturnResult): Ending {
 }
 
 /** Runs an activation to its end: a return, or an exit whose continuations have not run (language.md, section 1). */
-function runProcedure(first: Activation): ReturnResult | ExitEnding {
+function runProcedure(first: ProcedureActivation): ReturnResult | ExitEnding {
   let activation = first;
   let [block] = activation.procedure.blocks;
   for (;;) {
@@ -111,10 +111,13 @@ function runProcedure(first: Activation): ReturnResult | ExitEnding {
   }
 }
 
-type NextAction = BasicBlock | Activation | ReturnResult | ExitEnding;
+type NextAction = BasicBlock | ProcedureActivation | ReturnResult | ExitEnding;
 
 /** Executes the values of a block in order (language.md, section 1). A guard that fails takes its exit (section 7). */
-function runBlock(activation: Activation, { values, successors, last }: BasicBlock): NextAction {
+function runBlock(
+  activation: ProcedureActivation,
+  { values, successors, last }: BasicBlock,
+): NextAction {
   for (const value of values) {
     if (value === last) break;
     if (execute(activation, value) === "exits") return takeExit(activation, value.snapshot);
@@ -123,7 +126,7 @@ function runBlock(activation: Activation, { values, successors, last }: BasicBlo
 }
 
 /** Executes a value other than a control value, and stores its result (language.md, section 1). */
-function execute(activation: Activation, value: Value): ValueResult {
+function execute(activation: ProcedureActivation, value: Value): ValueResult {
   beginValue(activation.run, value);
   const result = evaluate(activation, value, operandsOf(activation, value));
   if (result === null || result === "exits") return result;
@@ -133,15 +136,15 @@ function execute(activation: Activation, value: Value): ValueResult {
 }
 
 /** Starts the execution of a value, which costs a unit of fuel (language.md, section 9). */
-function beginValue(run: Run, { id }: Value): void {
+function beginValue(run: ProcedureRun, { id }: Value): void {
   run.valueId = id;
   consumeFuel(run, 1);
 }
 
 type AccessFunction = (
-  activation: Activation,
+  activation: ProcedureActivation,
   value: Value,
-  operands: readonly Datum[],
+  operands: readonly StoredBits[],
 ) => ValueResult;
 
 /** Functions that execute accesses to memory, by effect (language.md, sections 3 and 5). */
@@ -150,7 +153,11 @@ const ACCESSES: { readonly [effect: string]: AccessFunction } = {
 };
 
 /** Returns the result of a value, by its effect (language.md, sections 3 to 7). */
-function evaluate(activation: Activation, value: Value, operands: readonly Datum[]): ValueResult {
+function evaluate(
+  activation: ProcedureActivation,
+  value: Value,
+  operands: readonly StoredBits[],
+): ValueResult {
   const { opcode, patchpoint: kind } = value;
   const { effect } = specOf(opcode);
   if (kind !== null) return patchpoint(activation.run, kind, operands);
@@ -170,7 +177,7 @@ function evaluate(activation: Activation, value: Value, operands: readonly Datum
  * Returns a constant; the address of a slot or procedure contains that slot or procedure (language.md, sections 3, 5,
  * 6).
  */
-function constant(activation: Activation, value: Value): Datum {
+function constant(activation: ProcedureActivation, value: Value): StoredBits {
   const { type, opcode, procedure } = value;
   if (opcode === Op.FramePointer) return datumOf(type, 0n);
   const slot = opcode === Op.SlotBase ? activation.slots.get(value.slot) : undefined;
@@ -184,7 +191,11 @@ function constant(activation: Activation, value: Value): Datum {
  * Calls a host function or a procedure, by name or address. A guard exits if the callee requests it (language.md,
  * section 6).
  */
-function call(activation: Activation, value: Value, operands: readonly Datum[]): ValueResult {
+function call(
+  activation: ProcedureActivation,
+  value: Value,
+  operands: readonly StoredBits[],
+): ValueResult {
   const { host, procedure, rest } = value;
   const args = operands.slice(operands.length - (rest?.length ?? 0));
   const { results, asks } =
@@ -199,9 +210,9 @@ function call(activation: Activation, value: Value, operands: readonly Datum[]):
 
 /** Calls a procedure. If it exits, its continuations return in its place (language.md, sections 6 and 7). */
 function callProcedure(
-  activation: Activation,
+  activation: ProcedureActivation,
   callee: Procedure | undefined,
-  args: Datum[],
+  args: StoredBits[],
 ): CallResult {
   const { run, procedure, callers } = activation;
   assert(callee !== undefined, () => `@${run.valueId} has no procedure to call`);
@@ -224,16 +235,20 @@ const slotBytesOf = ({ slots }: Procedure): number =>
   slots.reduce((sum, { size }) => sum + size, 0);
 
 /** Runs the exit block of a snapshot, and records the state (language.md, section 7, steps 1 and 2). */
-function takeExit(activation: Activation, snapshot: Snapshot): ExitEnding {
+function takeExit(activation: ProcedureActivation, snapshot: Snapshot): ExitEnding {
   for (const value of snapshot.values) execute(activation, value);
   return observeExit(activation, snapshot);
 }
 
 /** Calls the continuations of an exit, innermost frame first (language.md, section 7, step 3). */
-function runContinuations({ execution }: Run, ending: ExitEnding, callers: Callers): ExitEnding {
+function runContinuations(
+  { execution }: ProcedureRun,
+  ending: ExitEnding,
+  callers: CallerTotals,
+): ExitEnding {
   const continuations = execution.module.continuations.get(ending.exit);
   const resumed: Outcome[] = [];
-  let inner: readonly Bits[] = [];
+  let inner: readonly ObservedBits[] = [];
   for (const [f, { slots }] of ending.frames.entries()) {
     if (continuations === undefined) break;
     const args = [...slots.filter(isBits), ...inner];
@@ -251,7 +266,7 @@ function runContinuations({ execution }: Run, ending: ExitEnding, callers: Calle
 
 /** Executes a control value. Returns its successor, or how the activation ends (language.md, section 3). */
 function executeControl(
-  activation: Activation,
+  activation: ProcedureActivation,
   value: Value,
   successors: readonly BasicBlock[],
 ): NextAction {

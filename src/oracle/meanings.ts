@@ -15,9 +15,9 @@ import type { UndefinedRule } from "../ir/outcome.js";
 import type { ValueTypeName } from "../ir/types.js";
 import { FORMATS, fusedMulAdd } from "./exact-sums.js";
 
-type Spec<O extends OpcodeName> = (typeof OPCODES)[O];
+type SpecOf<O extends OpcodeName> = (typeof OPCODES)[O];
 type NamesOf<Effect extends string> = {
-  [O in OpcodeName]: Spec<O>["effect"] extends Effect ? O : never;
+  [O in OpcodeName]: SpecOf<O>["effect"] extends Effect ? O : never;
 }[OpcodeName];
 export type PureOpcodeName = NamesOf<"pure" | "partial">;
 /** Pure operations that select or copy bits and never use them. */
@@ -49,14 +49,14 @@ type OperandAs<O, K, T extends ValueTypeName> = (O extends keyof typeof ON_BITS
 type OperandsOf<O, K extends readonly unknown[], T extends ValueTypeName> = {
   [I in keyof K]: OperandAs<O, K[I], T>;
 };
-type Meaning<O extends OpcodeName, T extends ValueTypeName> = (
-  ...operands: OperandsOf<O, Spec<O>["args"], T>
-) => OperandAs<O, Spec<O>["result"], T>;
+type OpcodeMeaning<O extends OpcodeName, T extends ValueTypeName> = (
+  ...operands: OperandsOf<O, SpecOf<O>["args"], T>
+) => OperandAs<O, SpecOf<O>["result"], T>;
 // One function for each type that T may be; a single function if the row has no T.
-type Meanings<O extends OpcodeName> =
-  Spec<O> extends { over: readonly (infer T extends ValueTypeName)[] }
-    ? { readonly [P in T]: Meaning<O, P> }
-    : Meaning<O, ValueTypeName>;
+type MeaningsByType<O extends OpcodeName> =
+  SpecOf<O> extends { over: readonly (infer T extends ValueTypeName)[] }
+    ? { readonly [P in T]: OpcodeMeaning<O, P> }
+    : OpcodeMeaning<O, ValueTypeName>;
 
 const INT64_MIN = -(1n << 63n);
 const INT64_MAX = ~INT64_MIN;
@@ -142,7 +142,7 @@ const toSigned64 = (x: number): bigint => saturate(x, INT64_MIN, INT64_MAX);
 const toUnsigned64 = (x: number): bigint => wrap(saturate(x, 0n, (1n << 64n) - 1n));
 
 // biome-ignore format: a table
-export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Meanings<O> } = {
+export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: MeaningsByType<O> } = {
   Add: {
     Int32:  (x, y) => (x + y) | 0,
     Int64:  (x, y) => wrap(x + y),

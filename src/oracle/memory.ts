@@ -1,7 +1,7 @@
 // Represents values as bits, the bytes of the heap and of stack slots, and objects: docs/language.md, sections 1, 5 and
 // 8.
 
-import { type Bits, HEAP_BASE, type MemoryImage } from "../ir/outcome.js";
+import { HEAP_BASE, type MemoryImage, type ObservedBits } from "../ir/outcome.js";
 import type { Procedure, StackSlot } from "../ir/procedure.js";
 import { Float, isFloating, isWide, sizeOf, type Type, Void } from "../ir/types.js";
 import { bitsOf, wordsOf } from "../ir/words.js";
@@ -10,32 +10,34 @@ import { bitsOf, wordsOf } from "../ir/words.js";
  * The bits of a value, or any NaN (language.md, section 8). An address contains its target: an object by its number, a
  * stack slot by its bytes, or a procedure (sections 5 and 6). The bits of a slot's address are the offset in the slot.
  */
-export interface Datum extends Bits {
-  readonly slot?: Memory;
+export interface StoredBits extends ObservedBits {
+  readonly slot?: MemoryObject;
   readonly procedure?: Procedure;
 }
 
 /** Returns a value of the type with the low bits of an integer (language.md, section 1). */
-export function datumOf(type: Type, bits: bigint, anyNaN = false, object?: number): Datum {
+export function datumOf(type: Type, bits: bigint, anyNaN = false, object?: number): StoredBits {
   const [lo, hi] = wordsOf(type, bits);
   return object === undefined ? { type, lo, hi, anyNaN } : { type, lo, hi, anyNaN, object };
 }
 
 /** Returns the bits as a signed integer (language.md, section 1). */
-export const integerOf = ({ type, lo, hi }: Omit<Bits, "anyNaN">): bigint => bitsOf(type, lo, hi);
+export const integerOf = ({ type, lo, hi }: Omit<ObservedBits, "anyNaN">): bigint =>
+  bitsOf(type, lo, hi);
 
 /** Returns the bits as a signed integer: a number for 32 bits, a bigint for 64 (language.md, section 1). */
-export const bitsAsNumber = (x: Datum): number | bigint => (isWide(x.type) ? integerOf(x) : x.lo);
+export const bitsAsNumber = (x: StoredBits): number | bigint =>
+  isWide(x.type) ? integerOf(x) : x.lo;
 
 /** Returns the number that a value represents (language.md, section 1). */
-export function numberOf(datum: Datum): number | bigint {
+export function numberOf(datum: StoredBits): number | bigint {
   if (!isFloating(datum.type)) return bitsAsNumber(datum);
   const { buffer } = Int32Array.of(datum.lo, datum.hi);
   return datum.type === Float ? new Float32Array(buffer)[0] : new Float64Array(buffer)[0];
 }
 
 /** Returns the value of a number. A NaN becomes any NaN, always with the same bits (language.md, section 8). */
-export function datumOfNumber(type: Type, x: number | bigint): Datum {
+export function datumOfNumber(type: Type, x: number | bigint): StoredBits {
   if (!isFloating(type) || typeof x === "bigint") return datumOf(type, BigInt(x));
   const anyNaN = type === Float ? 0x7fc0_0000n : 0x7ff8_0000_0000_0000n;
   if (Number.isNaN(x)) return datumOf(type, anyNaN, true);
@@ -47,7 +49,7 @@ export function datumOfNumber(type: Type, x: number | bigint): Datum {
 export const ADDRESS_BYTES = 8;
 
 /** The heap, or one stack slot of an activation (language.md, section 5). */
-export type Memory = ReturnType<typeof newMemory>;
+export type MemoryObject = ReturnType<typeof newMemory>;
 
 /** Returns the heap if `slot` is null, else a stack slot whose bytes are unwritten (language.md, section 5). */
 export const newMemory = (slot: Pick<StackSlot, "isLocked"> | null, size: number) => ({
@@ -63,7 +65,7 @@ export const newMemory = (slot: Pick<StackSlot, "isLocked"> | null, size: number
   classes: new Uint8Array(size),
   owners: new Int32Array(size),
   /** By first byte: each any NaN and each address of an object that was stored whole. */
-  whole: new Map<number, Datum>(),
+  whole: new Map<number, StoredBits>(),
   /** By object number: its first byte, and the byte after its last. Number 0 is no object. */
   objects: [{ start: 0, end: 0 }],
   /** Objects whose address was an argument of an event, was a result, or was in a frame. */
@@ -74,7 +76,7 @@ export const newMemory = (slot: Pick<StackSlot, "isLocked"> | null, size: number
 
 /** A range of bytes. */
 export interface ByteRange {
-  readonly memory: Memory;
+  readonly memory: MemoryObject;
   readonly at: number;
   readonly size: number;
 }
@@ -87,7 +89,7 @@ export function readBytes({ memory, at, size }: ByteRange): bigint {
 }
 
 /** Writes the low bytes of a value, the lowest first (language.md, section 5). */
-export function writeBytes(range: ByteRange, datum: Datum): void {
+export function writeBytes(range: ByteRange, datum: StoredBits): void {
   markWritten(range);
   const { memory, at, size } = range;
   const bits = integerOf(datum);
@@ -115,7 +117,11 @@ export function markMissing(range: ByteRange): void {
 
 /** Returns the any NaNs and addresses that share a byte with the range (language.md, sections 5 and 8). */
 export function wholeAmong({ memory, at, size }: ByteRange) {
-  const found: { readonly start: number; readonly datum: Datum; readonly isInside: boolean }[] = [];
+  const found: {
+    readonly start: number;
+    readonly datum: StoredBits;
+    readonly isInside: boolean;
+  }[] = [];
   if (memory.whole.size === 0 || size === 0) return found;
   for (let start = at - ADDRESS_BYTES + 1; start < at + size; start++) {
     const datum = memory.whole.get(start);
@@ -127,7 +133,7 @@ export function wholeAmong({ memory, at, size }: ByteRange) {
 }
 
 /** Returns the any NaN or address that occupies exactly the range (language.md, sections 5 and 8). */
-export function wholeAt({ memory, at, size }: ByteRange): Datum | undefined {
+export function wholeAt({ memory, at, size }: ByteRange): StoredBits | undefined {
   const datum = memory.whole.get(at);
   return datum !== undefined && sizeOf(datum.type) === size ? datum : undefined;
 }
@@ -144,12 +150,18 @@ export function newObject(range: ByteRange): number {
 }
 
 /** Marks the objects whose addresses are among the values as shown (language.md, section 5). */
-export function show({ shown }: Memory, data: Iterable<Datum>): void {
+export function show({ shown }: MemoryObject, data: Iterable<StoredBits>): void {
   for (const { object } of data) if (object !== undefined) shown.add(object);
 }
 
 /** Returns a copy of the bytes, without the objects that are not shown (language.md, sections 5 and 9). */
-export function imageOf({ bytes, missing, owners, whole, shown: given }: Memory): MemoryImage {
+export function imageOf({
+  bytes,
+  missing,
+  owners,
+  whole,
+  shown: given,
+}: MemoryObject): MemoryImage {
   // Bytes outside of objects are shown; they have the owner 0. The iteration of a Set includes elements added during
   // it.
   const shown = new Set([0, ...given]);

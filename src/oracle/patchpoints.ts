@@ -12,27 +12,27 @@ interface OperandTypes {
   frame: bigint;
 }
 /** The result of a kind without a result. */
-export type Nothing = undefined;
+export type NoResult = undefined;
 type OperandType<Text> = Text extends `${infer Type extends keyof OperandTypes} ${string}`
   ? OperandTypes[Type]
   : Text extends "Void"
-    ? Nothing
+    ? NoResult
     : never;
 type OperandsOf<Takes extends readonly string[]> = { [I in keyof Takes]: OperandType<Takes[I]> };
-type Spec<N extends PatchpointName> = (typeof PATCHPOINT_ROWS)[N];
+type KindSpec<N extends PatchpointName> = (typeof PATCHPOINT_ROWS)[N];
 /** The memory at the address in the first operand: the bytes that the kind accesses, as a signed integer. */
-export interface Window {
+export interface OperandMemory {
   read(): bigint;
   /** Overwrites these bytes with the low bits of the value. */
-  write(value: bigint): Nothing;
+  write(value: bigint): NoResult;
 }
 /** The function of a kind; a guard that exits returns `null`. */
-type Meaning<N extends PatchpointName> = (
+type KindMeaning<N extends PatchpointName> = (
   ...operands: [
-    ...OperandsOf<Spec<N>["takes"]>,
-    ...(Spec<N> extends { bytes: number } ? [window: Window] : []),
+    ...OperandsOf<KindSpec<N>["takes"]>,
+    ...(KindSpec<N> extends { bytes: number } ? [window: OperandMemory] : []),
   ]
-) => OperandType<Spec<N>["gives"]> | (Spec<N> extends { effect: "exit" } ? null : never);
+) => OperandType<KindSpec<N>["gives"]> | (KindSpec<N> extends { effect: "exit" } ? null : never);
 
 const wrap = (x: bigint): bigint => BigInt.asIntN(64, x);
 const unsigned = (x: number): bigint => BigInt(x >>> 0);
@@ -40,14 +40,14 @@ const lowWord = (x: bigint): number => Number(BigInt.asIntN(32, x));
 const rotatedLeft = (x: number, count: number): number =>
   lowWord((unsigned(x) << BigInt(count)) | (unsigned(x) >> BigInt(32 - count)));
 
-function exchanged(window: Window, value: bigint): bigint {
+function exchanged(window: OperandMemory, value: bigint): bigint {
   const old = window.read();
   window.write(value);
   return old;
 }
 
 // biome-ignore format: a table
-export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: Meaning<N> } = {
+export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: KindMeaning<N> } = {
   addPair:          (x, y) => (x + y) | 0,
   mixAnywhere:      (x, y, z) => wrap(x + unsigned(y)) ^ z,
   foldAnywhere:     (x, y, z) => ((lowWord(y) + z) | 0) ^ x,

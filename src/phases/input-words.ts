@@ -8,15 +8,15 @@ import { INITIAL_WRITES } from "../import/b3/surroundings.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { Double, Float, sizeOf, type Type } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
-import type { Source } from "../support/source.js";
+import type { WordPair } from "../ir/words.js";
+import type { ChoiceSource } from "../support/source.js";
 import type { HeapLocation } from "./places.js";
 
 /** The share of inputs, in percent, whose heap contains only zeroes. */
 const ZEROES = 10;
 
 /** Returns a random input without initial writes. */
-export function drawInput(source: Source, module: Module): Input {
+export function drawInput(source: ChoiceSource, module: Module): Input {
   const { parameters } = module.entry;
   const words = new Int32Array(2 * parameters.length);
   const first = firstWrite(parameters.length);
@@ -32,10 +32,13 @@ export function drawInput(source: Source, module: Module): Input {
 /** Returns the index of the parameter with the address of the first initial write. */
 const firstWrite = (parameters: number): number => parameters - 2 * INITIAL_WRITES.length;
 /** Returns an address at the end of the heap, which marks an unused initial write. */
-const unusedAddress = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
+const unusedAddress = ({ heapSize }: Module): WordPair => [
+  HEAP_BASE_LO + heapSize - 8,
+  HEAP_BASE_HI,
+];
 
 /** Draws a register of eight bytes; a narrower argument is its low half. */
-function draw(source: Source, type: Type): Words {
+function draw(source: ChoiceSource, type: Type): WordPair {
   const narrow = type === Double && chance(source, 50) ? Float : type;
   if (chance(source, 15)) return [drawBits(source), narrow === Float ? 0 : drawBits(source)];
   return chance(source, 50) ? drawTame(source, narrow) : drawBoundary(source, narrow);
@@ -67,7 +70,7 @@ export function withInitialWrite(
  * number that takes its branch, often 0, which hides many differences.
  */
 export function changeLowBits(
-  source: Source,
+  source: ChoiceSource,
   { words: old, heapSeed }: Input,
   module: Module,
 ): Input {

@@ -48,7 +48,7 @@ const FUEL_FACTOR = 4;
 const FUEL_MARGIN = 1000;
 
 /** One execution of the program before the current phase. */
-interface Execution {
+interface ProgramExecution {
   readonly input: Input;
   readonly outcome: Outcome;
   readonly fuelUsed: number;
@@ -60,7 +60,7 @@ export function judgePhases(compilation: B3Compilation): PhaseVerdicts {
   const outside: { phase: string; why: string }[] = [];
   const counts = { judged: 0, unchanged: 0, equal: 0, open: 0 };
   let before: { readonly text: string; readonly module: Module } | null = null;
-  let executions: readonly Execution[] = [];
+  let executions: readonly ProgramExecution[] = [];
   const phases = importB3(compilation);
   // The program after the last phase shows most clearly which values are compared.
   const last = phases.findLast((phase) => phase.module !== null)?.module ?? null;
@@ -75,7 +75,7 @@ export function judgePhases(compilation: B3Compilation): PhaseVerdicts {
       continue;
     }
     const program = decodeLazily(module);
-    const run = (input: Input, fuelMax: number): Execution => {
+    const run = (input: Input, fuelMax: number): ProgramExecution => {
       const outcome = oracle.run(program, input, fuelMax);
       return { input, outcome, fuelUsed: oracle.fuelUsed };
     };

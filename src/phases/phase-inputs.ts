@@ -14,10 +14,15 @@ import type { Module, Value } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
 import { heapLocationsOf } from "./places.js";
-import { type Alternative, type DecidingValues, decidingValuesOf, decisionsOf } from "./ways.js";
+import {
+  type DecidingValues,
+  decidingValuesOf,
+  decisionsOf,
+  type UntakenAlternative,
+} from "./ways.js";
 
 const RANDOM_INPUTS = 60;
 /** The greatest number of sides to search for, and of attempts for each. */
@@ -37,7 +42,7 @@ const FUEL = 5000;
 /** @param module the program after one of the phases */
 export function phaseInputs(module: Module): readonly Input[] {
   const source = new SeedSource(1n);
-  const search = new Search(module, source);
+  const search = new InputSearch(module, source);
   for (let i = 0; i < RANDOM_INPUTS; i++) search.consider(drawInput(source, module));
   for (let i = 0; i < SEARCHES_MAX && search.searchNext(); i++);
   const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : []));
@@ -52,13 +57,13 @@ interface KeptInput {
   readonly input: Input;
   readonly ends: boolean;
   /** The sides that it did not take. */
-  readonly others: readonly Alternative[];
+  readonly others: readonly UntakenAlternative[];
 }
 
-class Search {
+class InputSearch {
   readonly kept: KeptInput[] = [];
   private readonly module: Module;
-  private readonly source: Source;
+  private readonly source: ChoiceSource;
   private readonly oracle = new Oracle();
   private readonly program: DecodedModule;
   private readonly deciding: DecidingValues;
@@ -70,7 +75,7 @@ class Search {
   /** The number of attempts to reach a side, by its name. */
   private readonly attempts = new Map<string, number>();
 
-  constructor(module: Module, source: Source) {
+  constructor(module: Module, source: ChoiceSource) {
     this.module = module;
     this.source = source;
     this.program = decodeLazily(module);
@@ -119,7 +124,7 @@ class Search {
   }
 
   /** Returns an input that should take the side; null if none was found. */
-  private inputTaking(input: Input, { event, bits }: Alternative): Input | null {
+  private inputTaking(input: Input, { event, bits }: UntakenAlternative): Input | null {
     const { trace } = this.oracle.runTraced(this.program, input, FUEL);
     const written = heapLocationsOf(trace, this.values, event).reduce(
       (before, location) => withInitialWrite(before, location, this.module),

@@ -4,15 +4,15 @@
 import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE } from "../ir/outcome.js";
 import { accessSize, type Value } from "../ir/procedure.js";
-import { type Words, wideBits } from "../ir/words.js";
-import type { Trace } from "../oracle/fast/trace.js";
+import { type WordPair, wideBits } from "../ir/words.js";
+import type { ExecutionTrace } from "../oracle/fast/trace.js";
 
 export interface HeapLocation {
   /** The distance from the start of the heap, in bytes. */
   readonly distance: number;
   readonly bytes: number;
   /** The contents. */
-  readonly contents: Words;
+  readonly contents: WordPair;
 }
 
 /** The greatest number of visited events, and of returned locations. */
@@ -21,7 +21,7 @@ const LOCATIONS_MAX = 3;
 
 /** @param values the values of the entry, by id */
 export function heapLocationsOf(
-  trace: Trace,
+  trace: ExecutionTrace,
   values: ReadonlyMap<number, Value>,
   event: number,
 ): readonly HeapLocation[] {

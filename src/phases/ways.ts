@@ -4,19 +4,19 @@
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { bitsOf, wideBits } from "../ir/words.js";
-import type { Trace } from "../oracle/fast/trace.js";
+import type { ExecutionTrace } from "../oracle/fast/trace.js";
 
 /** An alternative that the execution did not take. */
-export interface Alternative {
+export interface UntakenAlternative {
   readonly name: string;
   /** The event that controls the decision, and its bits that select the alternative. */
   readonly event: number;
   readonly bits: bigint;
 }
 
-interface Decision {
+interface ExecutedDecision {
   readonly name: string;
-  readonly others: readonly Alternative[];
+  readonly others: readonly UntakenAlternative[];
 }
 
 /** The values that decide, by id. */
@@ -48,8 +48,11 @@ const COMPARES: ReadonlySet<number> = new Set([
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
 ]);
 
-export function decisionsOf(trace: Trace, deciding: DecidingValues): readonly Decision[] {
-  const decisions: Decision[] = [];
+export function decisionsOf(
+  trace: ExecutionTrace,
+  deciding: DecidingValues,
+): readonly ExecutedDecision[] {
+  const decisions: ExecutedDecision[] = [];
   for (let e = 0; e < trace.length; e++) {
     const value = deciding.get(trace.ids[e]);
     if (value !== undefined && trace.starts[e] < trace.starts[e + 1]) {
@@ -60,13 +63,13 @@ export function decisionsOf(trace: Trace, deciding: DecidingValues): readonly De
 }
 
 function decisionOf(
-  { dependences, starts, results }: Trace,
+  { dependences, starts, results }: ExecutionTrace,
   event: number,
   value: Value,
-): Decision {
+): ExecutedDecision {
   const first = dependences[starts[event]];
   const at = (e: number): bigint => wideBits(results[2 * e], results[2 * e + 1]);
-  const alternative = (name: string, bits: bigint, deciding = first): Alternative => {
+  const alternative = (name: string, bits: bigint, deciding = first): UntakenAlternative => {
     return { name: `${value.id} ${name}`, event: deciding, bits };
   };
   const { opcode, a, b } = value;

@@ -15,13 +15,13 @@ import { judgeText, PAGE_OPTIONS } from "./judge-text.js";
 import { printProgram, RequestError, readProgram } from "./program-text.js";
 import type {
   BrowserDifference,
-  Fault,
   FuzzRequest,
   JudgedCell,
-  Lists,
+  NameLists,
   ReducedProgram,
-  Reply,
-  Request,
+  RequestFault,
+  WorkerReply,
+  WorkerRequest,
 } from "./protocol.js";
 
 /** Profiles that the page can draw: the parents of `imported` are files. */
@@ -40,7 +40,7 @@ const SHOWN_STAGES: ReadonlySet<string> = new Set([
  * Answers one request.
  * @param send receives each reply; a reduction has several
  */
-export function answer(request: Request, send: (reply: Reply) => void): void {
+export function answer(request: WorkerRequest, send: (reply: WorkerReply) => void): void {
   try {
     if (request.kind === "fuzz") fuzz(request, send);
     else send(replyTo(request, send));
@@ -49,7 +49,10 @@ export function answer(request: Request, send: (reply: Reply) => void): void {
   }
 }
 
-function replyTo(request: Exclude<Request, FuzzRequest>, send: (reply: Reply) => void): Reply {
+function replyTo(
+  request: Exclude<WorkerRequest, FuzzRequest>,
+  send: (reply: WorkerReply) => void,
+): WorkerReply {
   switch (request.kind) {
     case "lists":
       return LISTS;
@@ -62,7 +65,7 @@ function replyTo(request: Exclude<Request, FuzzRequest>, send: (reply: Reply) =>
     case "reduce":
       return reduce(request, send);
     case "reduce-found": {
-      const replyWith = (difference: BrowserDifference, isComplete: boolean): Reply => ({
+      const replyWith = (difference: BrowserDifference, isComplete: boolean): WorkerReply => ({
         ...{ kind: "reduced-found", difference, isComplete },
       });
       return replyWith(
@@ -73,7 +76,7 @@ function replyTo(request: Exclude<Request, FuzzRequest>, send: (reply: Reply) =>
   }
 }
 
-const LISTS: Lists = {
+const LISTS: NameLists = {
   kind: "lists",
   profiles: PROFILES,
   canaries: CANARIES.filter(({ stage }) => SHOWN_STAGES.has(stage)).map(({ name, says }) => ({
@@ -120,7 +123,7 @@ function reduce(program: ProgramText, send: (reply: ReducedProgram) => void): Re
   return replyOf({ module: reduced.module, inputs: [...reduced.inputs] }, true);
 }
 
-function faultOf(error: unknown): Fault {
+function faultOf(error: unknown): RequestFault {
   if (error instanceof ParseError) {
     const { line, column, message } = error;
     return { kind: "fault", place: { line, column }, message };

@@ -15,7 +15,7 @@ import { compareLines } from "../report/page/diff.js";
 import { graphOf } from "../report/page/graph.js";
 import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 import { readProgram } from "./program-text.js";
-import type { ChangedBy, CompiledForms } from "./protocol.js";
+import type { CompiledForms, PhaseChange } from "./protocol.js";
 
 /** @throws ParseError, RequestError */
 export function compileText(program: ProgramText, shown: ShownCompilation): CompiledForms {
@@ -26,7 +26,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
     procedure: proc.name,
     svg: graphOf(proc, new Set())?.html ?? null,
   }));
-  const phases: ChangedBy[] = [];
+  const phases: PhaseChange[] = [];
   const texts = new Map(module.procedures.map((proc) => [proc, printProcedure(proc)]));
   const rules = new Map<string, number>();
   optimize(module, {

@@ -1,7 +1,7 @@
 // Lists the examples of the page. Most are files of the corpus; `fuzz playground` reads them.
 
 /** An example with its text. */
-export interface Example {
+export interface ProgramExample {
   readonly title: string;
   readonly text: string;
   /** The planted bug that makes it differ; null: nothing differs. */
@@ -9,7 +9,7 @@ export interface Example {
 }
 
 /** The finding of the project's README. */
-export const FINDING: Example = {
+export const FINDING: ProgramExample = {
   title: "Finding: x + 0.0 is not x",
   canary: "float-rule",
   text: `touchstone 1

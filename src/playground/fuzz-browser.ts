@@ -3,7 +3,7 @@
 import { outlineOf } from "../campaign/file/outline.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { describeWithComparison } from "../compare/describe-difference.js";
-import { Judge, type Judgement, type JudgeOptions } from "../compare/judge-program.js";
+import { type ExecutionJudgement, Judge, type JudgeOptions } from "../compare/judge-program.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printInput, printOutcome } from "../ir/text/run-line.js";
@@ -50,7 +50,7 @@ export function fuzz(request: FuzzRequest, send: (program: FuzzedProgram) => voi
 function differenceOf(
   module: Module,
   inputs: readonly Input[],
-  judgements: readonly Judgement[],
+  judgements: readonly ExecutionJudgement[],
 ): BrowserDifference | null {
   for (const { input, verdict, outcome } of judgements) {
     if (verdict.kind !== "different") continue;

@@ -3,8 +3,8 @@
 import type { PlantedBug } from "../campaign/canary/canary.js";
 import { describeWithComparison } from "../compare/describe-difference.js";
 import {
+  type ExecutionJudgement,
   Judge,
-  type Judgement,
   type JudgeOptions,
   type SubjectResult,
 } from "../compare/judge-program.js";
@@ -80,10 +80,10 @@ function failureOf({ expected }: RunLine, outcome: Outcome): string | null {
   return expected === null ? null : (checkExpectation(expected, outcome) ?? "");
 }
 
-type JudgeChosen = (chosen: Uint8Array | null) => readonly SubjectResult[];
+type SubjectJudge = (chosen: Uint8Array | null) => readonly SubjectResult[];
 
 /** Judges all subjects at once. After an internal error it judges each alone, to find whose it is. */
-function resultsOf(judge: JudgeChosen): readonly (SubjectResult | InternalError)[] {
+function resultsOf(judge: SubjectJudge): readonly (SubjectResult | InternalError)[] {
   try {
     return judge(null);
   } catch (error) {
@@ -119,7 +119,7 @@ const UNFINISHED =
   "fuzz exec runs it in an emulator";
 
 /** The simulator reports no reason for an abnormal end, and a campaign repeats such runs in an emulator. */
-function verdictOf(target: string, { verdict, outcome }: Judgement): CellVerdict {
+function verdictOf(target: string, { verdict, outcome }: ExecutionJudgement): CellVerdict {
   const { kind } = verdict;
   if (kind === "equal") return { kind, detail: "" };
   if (kind === "unjudged") return { kind, detail: verdict.reason };

@@ -13,34 +13,37 @@ import { breakModule } from "./break-module.js";
 import { EXAMPLE_FILES, FINDING } from "./examples.js";
 import { linkOf, stateOf } from "./link.js";
 import { makePlayground } from "./make-page.js";
-import type { Fault, JudgedProgram, Reply, Request } from "./protocol.js";
+import type { JudgedProgram, RequestFault, WorkerReply, WorkerRequest } from "./protocol.js";
 import { isDeepStrictEqual } from "./stand-ins/util.js";
 import { PAGE_SIZE_MAX, playgroundPage } from "./write-page.js";
 
 const SHOWN = { target: "x64", level: "O1", allocator: "one-pass" } as const;
 
-function repliesTo(request: Request): Reply[] {
-  const replies: Reply[] = [];
+function repliesTo(request: WorkerRequest): WorkerReply[] {
+  const replies: WorkerReply[] = [];
   answer(request, (reply) => replies.push(reply));
   return replies;
 }
 
 /** Returns the only reply, of the given kind. */
-function replyTo<K extends Reply["kind"]>(request: Request, kind: K): Extract<Reply, { kind: K }> {
+function replyTo<K extends WorkerReply["kind"]>(
+  request: WorkerRequest,
+  kind: K,
+): Extract<WorkerReply, { kind: K }> {
   const [reply, ...others] = repliesTo(request);
   if (others.length > 0 || !isOf(reply, kind)) throw new Error(JSON.stringify([reply, ...others]));
   return reply;
 }
 
-const isOf = <K extends Reply["kind"]>(
-  reply: Reply,
+const isOf = <K extends WorkerReply["kind"]>(
+  reply: WorkerReply,
   kind: K,
-): reply is Extract<Reply, { kind: K }> => reply.kind === kind;
+): reply is Extract<WorkerReply, { kind: K }> => reply.kind === kind;
 
 const judge = (text: string, canary: string | null): JudgedProgram =>
   replyTo({ kind: "judge", text, canary }, "judged");
 
-const fault = (request: Request): Fault => replyTo(request, "fault");
+const fault = (request: WorkerRequest): RequestFault => replyTo(request, "fault");
 
 /** Returns the number of compilations with a difference, by target. */
 const differing = ({ cells }: JudgedProgram, target: string): number =>

@@ -3,7 +3,7 @@
 import type { ComparedLine } from "../report/page/diff.js";
 import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 
-export type Request =
+export type WorkerRequest =
   | { readonly kind: "lists" }
   | ({ readonly kind: "judge" } & ProgramText)
   | ({ readonly kind: "compile"; readonly shown: ShownCompilation } & ProgramText)
@@ -35,7 +35,7 @@ export interface ReduceFoundRequest extends BrowserRuns {
 }
 
 /** Why a request has no result. */
-export interface Fault {
+export interface RequestFault {
   readonly kind: "fault";
   /** From 1; null if no place in the text is the cause. */
   readonly place: { readonly line: number; readonly column: number } | null;
@@ -43,7 +43,7 @@ export interface Fault {
 }
 
 /** The names that the page offers. */
-export interface Lists {
+export interface NameLists {
   readonly kind: "lists";
   readonly profiles: readonly string[];
   readonly canaries: readonly { readonly name: string; readonly says: string }[];
@@ -83,7 +83,7 @@ export interface JudgedProgram {
 }
 
 /** A phase that changed the program. */
-export interface ChangedBy {
+export interface PhaseChange {
   readonly phase: string;
   readonly procedure: string;
   /** The rules that were applied, with counts. */
@@ -98,7 +98,7 @@ interface GraphPicture {
 
 export interface CompiledForms {
   readonly kind: "compiled";
-  readonly phases: readonly ChangedBy[];
+  readonly phases: readonly PhaseChange[];
   readonly lir: string;
   /** The control-flow graph of each procedure, as SVG; null for one that is too large. */
   readonly graphs: readonly GraphPicture[];
@@ -152,11 +152,11 @@ interface ReducedDifference {
   readonly isComplete: boolean;
 }
 
-export type Reply =
+export type WorkerReply =
   | FuzzedProgram
   | ReducedDifference
-  | Fault
-  | Lists
+  | RequestFault
+  | NameLists
   | JudgedProgram
   | CompiledForms
   | DrawnProgram

@@ -2,13 +2,13 @@
 // page's own script and style, by their hashes, and its worker.
 
 import { createHash } from "node:crypto";
-import type { Example } from "./examples.js";
+import type { ProgramExample } from "./examples.js";
 import { PLAYGROUND_STYLE } from "./style.js";
 
 interface PageParts {
   readonly pageScript: string;
   readonly workerScript: string;
-  readonly examples: readonly Example[];
+  readonly examples: readonly ProgramExample[];
 }
 
 /** The greatest size of the page, in bytes. */

@@ -13,7 +13,7 @@ import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printOutcome } from "../ir/text/run-line.js";
 import { Void } from "../ir/types.js";
-import { type Words, wideWords } from "../ir/words.js";
+import { type WordPair, wideWords } from "../ir/words.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
@@ -47,7 +47,7 @@ export async function counterexampleOf(
     .join("");
   const values = await solver.counterexample(`${question}${closed}`, names, secondsMax);
   if (values === null) return null;
-  const wordsOf = (name: string): Words => wordsOfLiteral(values.get(name) ?? "#x0");
+  const wordsOf = (name: string): WordPair => wordsOfLiteral(values.get(name) ?? "#x0");
   const choose: ConstantChoice = (place, _type, literal) => literal ?? wordsOf(String(place));
   const make = (): Module => instantiate(shape, choose).module;
   const words = valueVariablesOf(shape).flatMap(wordsOf);
@@ -63,6 +63,6 @@ export async function counterexampleOf(
 }
 
 /** Splits `#x...` into the low and the high word. */
-function wordsOfLiteral(literal: string): Words {
+function wordsOfLiteral(literal: string): WordPair {
   return wideWords(BigInt(literal.replace("#", "0")));
 }

@@ -13,7 +13,7 @@ import {
   type Rule,
 } from "../../reference/optimize/rules/patterns.js";
 import { assert } from "../support/assert.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 import { SMALL_MEANINGS, type SmallMeaning } from "./small-meanings.js";
 
 interface MagicProof {
@@ -79,7 +79,7 @@ function* drawnChanges(
   c: bigint,
   bits: number,
   isSigned: boolean,
-  source: Source,
+  source: ChoiceSource,
 ): Generator<bigint> {
   const half = 1n << BigInt(bits - 1);
   const [least, end] = isSigned ? [-half, half] : [0n, 2n * half];
@@ -96,7 +96,7 @@ function* drawnChanges(
 }
 
 const DIVIDENDS_DRAWN = 12;
-const drawInteger = (bits: number, source: Source): bigint => {
+const drawInteger = (bits: number, source: ChoiceSource): bigint => {
   const word = (BigInt(source.below(2 ** 32)) << 32n) | BigInt(source.below(2 ** 32));
   return BigInt.asIntN(2 + source.below(bits - 1), word);
 };

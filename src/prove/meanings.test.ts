@@ -16,7 +16,7 @@ import {
 } from "../../reference/optimize/rules/patterns.js";
 import { RULES } from "../../reference/optimize/rules/rules.js";
 import { nameOfOpcode, OPCODE_NAMES, Op, type Opcode, opcodeNamed, specOf } from "../ir/opcodes.js";
-import { type Bits, type Ending, isBits } from "../ir/outcome.js";
+import { type Ending, isBits, type ObservedBits } from "../ir/outcome.js";
 import { Procedure, type Value } from "../ir/procedure.js";
 import {
   Double,
@@ -29,14 +29,14 @@ import {
   type Type,
   Void,
 } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { assert } from "../support/assert.js";
 import { trials } from "../support/trials.js";
 import { NO_HELP } from "./rule-query.js";
 import { SMALL_MEANINGS } from "./small-meanings.js";
-import { all, any, equal, not, Query, type Term } from "./smt.js";
+import { all, any, equal, not, SmtQuery, type SmtTerm } from "./smt.js";
 import { Solver } from "./solver.js";
 import { SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js";
 import { operation, UnknownToSolver } from "./symbolic-meanings.js";
@@ -53,8 +53,8 @@ const SECONDS_MAX = 60;
 const INT32: readonly number[] = [
   0, 1, -1, 2, 3, 7, 31, 32, 33, 63, -2, 127, 128, 255, 0x7fff_ffff, -0x8000_0000, 0x5555_5555,
 ];
-const INT64: readonly Words[] = [
-  ...INT32.map((word): Words => [word, word >> 31]),
+const INT64: readonly WordPair[] = [
+  ...INT32.map((word): WordPair => [word, word >> 31]),
   [-1, 0],
   [0, 1],
   [0, -0x8000_0000],
@@ -84,57 +84,57 @@ const NUMBERS: readonly number[] = [
   -Infinity,
 ];
 
-function floatWords(x: number): Words {
+function floatWords(x: number): WordPair {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, x);
   return [view.getInt32(0), 0];
 }
 
-function doubleWords(x: number): Words {
+function doubleWords(x: number): WordPair {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, x);
   return [view.getInt32(4), view.getInt32(0)];
 }
 
 // Quiet, with a payload, signalling, negative.
-const FLOAT_NANS: readonly Words[] = [
+const FLOAT_NANS: readonly WordPair[] = [
   [0x7fc0_0000, 0],
   [0x7fc0_0001, 0],
   [0x7f80_0001, 0],
   [-1, 0],
 ];
-const DOUBLE_NANS: readonly Words[] = [
+const DOUBLE_NANS: readonly WordPair[] = [
   [0, 0x7ff8_0000],
   [1, 0x7ff0_0000],
   [-1, -1],
 ];
 
-function boundaryOf(type: Type): readonly Words[] {
+function boundaryOf(type: Type): readonly WordPair[] {
   if (type === Int32) return INT32.map((word) => [word, 0]);
   if (type === Float) return [...NUMBERS.map(floatWords), ...FLOAT_NANS];
   return type === Double ? [...NUMBERS.map(doubleWords), ...DOUBLE_NANS] : INT64;
 }
 
 /** Returns every pair; for unary operations every value. */
-const pairsOf = (types: readonly Type[]): Words[][] =>
-  types.reduce<Words[][]>(
+const pairsOf = (types: readonly Type[]): WordPair[][] =>
+  types.reduce<WordPair[][]>(
     (rows, type) => rows.flatMap((row) => boundaryOf(type).map((words) => [...row, words])),
     [[]],
   );
 
 /** Returns the oracle's outcome of an operation on constants. */
-function resultOf(shape: TypedRule, operands: readonly Words[]): Ending {
+function resultOf(shape: TypedRule, operands: readonly WordPair[]): Ending {
   const { module } = instantiate(shape, (place) => operands[place === "c" ? 0 : 1]);
   const input = { words: new Int32Array(0), heapSeed: 0 };
   return new Oracle().run(decodeModule(module), input, FUEL).ending;
 }
 
 /** Returns a term that is true if the solver's meaning agrees for one tuple of operands. */
-function agreement(query: Query, shape: TypedRule, operands: readonly Words[]): Term {
+function agreement(query: SmtQuery, shape: TypedRule, operands: readonly WordPair[]): SmtTerm {
   const { opcode, type, operands: terms } = shape.root;
   assert(opcode !== null, () => "the root has an opcode");
   const values = terms.map((term, i) => literal(query, term.type, ...operands[i]));
-  const forbidden: Term[] = [];
+  const forbidden: SmtTerm[] = [];
   const value = operation(opcode, {
     query,
     result: type,
@@ -151,7 +151,11 @@ function agreement(query: Query, shape: TypedRule, operands: readonly Words[]): 
 }
 
 /** Returns a term that is true if the value has these bits, or is an open NaN if they are open. */
-function hasBits(query: Query, { type, lo, hi, anyNaN }: Bits, value: SymbolicValue): Term {
+function hasBits(
+  query: SmtQuery,
+  { type, lo, hi, anyNaN }: ObservedBits,
+  value: SymbolicValue,
+): SmtTerm {
   const expected = literal(query, type, lo, hi);
   if (value.kind === "integer" || expected.kind === "integer") return isAllowed(expected, value);
   return anyNaN ? value.isOpen : all([not(value.isOpen), isAllowed(expected, value)]);
@@ -174,7 +178,7 @@ const TESTED = OPCODE_NAMES.filter((name) => {
   return isComputed && args.length >= 1 && args.length <= 2 && !["ArgumentReg"].includes(name);
 });
 
-async function claim(t: ExecutionContext, solver: Solver, query: Query, what: string) {
+async function claim(t: ExecutionContext, solver: Solver, query: SmtQuery, what: string) {
   t.is(await solver.ask(query.text, SECONDS_MAX), "unsat", `${what}: the solver's meaning differs`);
 }
 
@@ -186,7 +190,7 @@ test("every opcode has the same meaning in the solver and in the oracle", async 
     for (const shape of operationsOf(Op[name])) {
       const types = shape.root.operands.map(({ type }) => type);
       const what = `${name} of ${types.map(nameOfType).join(", ")}`;
-      const query = new Query();
+      const query = new SmtQuery();
       const rows = pairsOf(types).filter((_, r) => types.length === 1 || r % EVERY === 0);
       try {
         const claims = rows.map((operands) => agreement(query, shape, operands));
@@ -234,7 +238,7 @@ test("the meanings at any width equal the oracle's at 32 and 64 bits", (t) => {
 });
 
 const bitsOf = (type: Type): number => 8 * sizeOf(type);
-const numberOf = (type: Type, [lo, hi]: Words): bigint =>
+const numberOf = (type: Type, [lo, hi]: WordPair): bigint =>
   type === Int64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
 
 /** Conditions that do not depend on constants: true for all, or about the position of a value. */
@@ -256,7 +260,7 @@ test("every condition and computed constant has the same meaning in the solver a
           .join()}`;
         if (met.has(key)) continue;
         met.add(key);
-        const query = new Query();
+        const query = new SmtQuery();
         const claims = pairsOf(condition.on.map((variable) => shape.types[variable])).map(
           (words) => {
             const { root } = instantiate(shape, (place, _type, known) => {
@@ -294,7 +298,7 @@ const placeType = ({ root }: TypedRule): Type =>
 test("every computed constant is computed in the same way", async (t) => {
   const solver = await Solver.open();
   const place = (type: Type) => ({
-    query: new Query(),
+    query: new SmtQuery(),
     opcode: Op.Shl,
     type,
     offset: "#x0000000000000000",
@@ -327,7 +331,7 @@ test("every computed constant is computed in the same way", async (t) => {
   t.true(count > 50, `${count} computed constants`);
 });
 
-const constantOf = (type: Type, [lo, hi]: Words): Value =>
+const constantOf = (type: Type, [lo, hi]: WordPair): Value =>
   new Procedure("f", Int32).newConstant(type, lo, hi);
 
 /** Returns all of its computed constants. */
@@ -338,7 +342,7 @@ function computedOf(given: Replacement | null | undefined): ComputedConstant[] {
 }
 
 /** Logarithms are tested on powers of two only. */
-function isPositivePower([lo, hi]: Words, type: Type): boolean {
+function isPositivePower([lo, hi]: WordPair, type: Type): boolean {
   const value = type === Int32 ? BigInt(lo) : (BigInt(hi) << 32n) | BigInt(lo >>> 0);
   return value > 0n && (value & (value - 1n)) === 0n;
 }

@@ -13,7 +13,7 @@ const SCHEMA = "touchstone.proofs";
 const VERSION = 1;
 
 /** The names of proved claims, by the hash of the solver query. */
-type Proofs = ReadonlyMap<string, string>;
+type ProvedClaims = ReadonlyMap<string, string>;
 
 /** An error that a file of stored proofs is malformed. */
 export class ProofsError extends Error {
@@ -21,7 +21,7 @@ export class ProofsError extends Error {
 }
 
 /** Returns an empty map if there is no file. Throws ProofsError. */
-export function readProofs(path: string = PROOFS_PATH): Proofs {
+export function readProofs(path: string = PROOFS_PATH): ProvedClaims {
   if (!existsSync(path)) return new Map();
   let parsed: unknown;
   try {
@@ -44,7 +44,7 @@ export function readProofs(path: string = PROOFS_PATH): Proofs {
 }
 
 /** Prints one proof in each line, sorted by name, so that a diff shows the changed rules. */
-export function printProofs(proofs: Proofs): string {
+export function printProofs(proofs: ProvedClaims): string {
   const rows = [...proofs].sort(([, x], [, y]) => (x < y ? -1 : x > y ? 1 : 0));
   const lines = rows.map(([hash, name]) => `    ${JSON.stringify(hash)}: ${JSON.stringify(name)}`);
   return `{\n  "schema": "${SCHEMA}",\n  "version": ${VERSION},\n  "proved": {\n${lines.join(",\n")}\n  }\n}\n`;

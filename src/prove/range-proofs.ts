@@ -5,20 +5,20 @@
 
 import {
   exactWidth,
+  type IntegerWidth,
   markedWidth,
   roundedHigh,
   roundedLow,
-  type Width,
 } from "../../reference/optimize/analysis/bounds.js";
 import { transferOf } from "../../reference/optimize/analysis/ranges.js";
 import { casesOf, casesOfRanges } from "../../reference/optimize/analysis/relations.js";
-import { Transfer } from "../../reference/optimize/analysis/transfer.js";
+import { TransferRanges } from "../../reference/optimize/analysis/transfer.js";
 import { nameOfOpcode, OPCODE_NAMES, Op, type Opcode, specOf } from "../ir/opcodes.js";
 import { assert } from "../support/assert.js";
 import { SMALL_MEANINGS } from "./small-meanings.js";
 
 /** A transfer function that does not always compute the smallest range. All others are always exact. */
-interface Imprecise {
+interface ImpreciseFunction {
   readonly opcode: string;
   /**
    * The number of operand tuples at 3 bits for which the range is the smallest; it may only grow. Out of 1296 pairs of ranges, or 36 ranges.
@@ -36,7 +36,7 @@ const WRAPPED = "counts that wrap around are treated as all counts";
 const COUNTS = "only the longest number in the range is considered";
 
 // biome-ignore format: a table
-export const IMPRECISE: readonly Imprecise[] = [
+export const IMPRECISE: readonly ImpreciseFunction[] = [
   { opcode: "Mul",      best:  955, because: PRODUCTS },
   { opcode: "CheckMul", best: 1113, because: PRODUCTS },
   { opcode: "Mod",      best: 1224, because: REMAINDERS },
@@ -53,10 +53,10 @@ export const IMPRECISE: readonly Imprecise[] = [
 ];
 
 /** The widths that stand for Int32 and Int64 in a check at a few bits. */
-interface World {
+interface WidthChoice {
   readonly name: string;
-  readonly word: Width;
-  readonly long: Width;
+  readonly word: IntegerWidth;
+  readonly long: IntegerWidth;
   /** Whether ranges of the second operand may end at this bound; undefined: at any bound. */
   readonly isEnd?: (bound: number) => boolean;
 }
@@ -64,7 +64,7 @@ interface World {
 // Conversions need halves and quarters of a word, so the width must be a multiple of four bits.
 const CONVERSIONS_AT = 4;
 /** Int64 has exact bounds here; separate worlds check its marks. */
-const exactWorld = (bits: number): World => ({
+const exactWorld = (bits: number): WidthChoice => ({
   name: `${bits} bits`,
   word: exactWidth(bits, bits),
   long: exactWidth(2 * bits, bits),
@@ -73,7 +73,7 @@ const exactWorld = (bits: number): World => ({
  * For 64 bits, bounds up to 2^52 are exact, which is beyond 2^32. These widths keep that relation,
  * with room for each mark.
  */
-const markedWorld = (bits: number): World => ({
+const markedWorld = (bits: number): WidthChoice => ({
   name: `${bits} bits with marks`,
   word: exactWidth(bits / 2, bits / 2),
   long: markedWidth(bits, bits / 2, 2 ** (bits / 2), 2 ** (bits - 1) - 2 ** (bits - 4)),
@@ -94,7 +94,7 @@ interface RangeProof {
  * Checks all opcodes with a transfer function in these worlds, and the possible orders of two
  * integers.
  */
-export function* rangeProofs(worlds: readonly World[]): Generator<RangeProof> {
+export function* rangeProofs(worlds: readonly WidthChoice[]): Generator<RangeProof> {
   for (const world of worlds) {
     for (const row of casesIn(world)) yield proveRange(row, world);
     if (world.isEnd === undefined) yield proveOrder(world);
@@ -105,7 +105,7 @@ export function* rangeProofs(worlds: readonly World[]): Generator<RangeProof> {
  * The widths of a quick check, exhaustive in a second. 3 bits measure the precision; larger widths
  * could hide imprecision.
  */
-export const QUICK_WORLDS: readonly World[] = [exactWorld(3), exactWorld(4), markedWorld(6)];
+export const QUICK_WORLDS: readonly WidthChoice[] = [exactWorld(3), exactWorld(4), markedWorld(6)];
 /** Returns whether x is close to 0, or to a power of two. */
 const isBoundary = (x: number): boolean =>
   Math.abs(x) < 4 || [-1, 0, 1].some((near) => Number.isInteger(Math.log2(Math.abs(x) + near)));
@@ -114,28 +114,28 @@ const isBoundary = (x: number): boolean =>
  * The widths of a complete check, which takes minutes. All pairs of ranges of 8 bits would take an
  * hour and a half.
  */
-export const WHOLE_WORLDS: readonly World[] = [
+export const WHOLE_WORLDS: readonly WidthChoice[] = [
   ...QUICK_WORLDS,
   ...[exactWorld(5), { ...exactWorld(8), isEnd: isBoundary }, markedWorld(8)],
 ];
 
 /** A bound in its stored form, and the integer that it represents. */
-interface Bound {
+interface StoredBound {
   readonly kept: number;
   readonly exact: number;
 }
 
-interface Case {
+interface RangeCase {
   readonly opcode: Opcode;
-  readonly x: Width;
+  readonly x: IntegerWidth;
   /** The width of the second operand; null for unary operations. */
-  readonly y: Width | null;
-  readonly result: Width;
+  readonly y: IntegerWidth | null;
+  readonly result: IntegerWidth;
 }
 
 /** Returns the opcodes with a transfer function from integers, at their types in the world. */
-function casesIn(world: World): Case[] {
-  return OPCODE_NAMES.flatMap((name): Case[] => {
+function casesIn(world: WidthChoice): RangeCase[] {
+  return OPCODE_NAMES.flatMap((name): RangeCase[] => {
     const opcode = Op[name];
     const { args, result } = specOf(opcode);
     if (SMALL_MEANINGS[name] === undefined || transferOf(opcode) === null) return [];
@@ -143,7 +143,7 @@ function casesIn(world: World): Case[] {
     if (isConversion && world.word.bits % CONVERSIONS_AT !== 0) return [];
     // Int64 needs a check of its own only if it has marks.
     const isLong = Number.isFinite(world.long.exact);
-    const widthOf = (kind: unknown): Width =>
+    const widthOf = (kind: unknown): IntegerWidth =>
       kind === "Int64" || (kind === "T" && isLong) ? world.long : world.word;
     const [first, second] = args;
     const y = second === "T" ? widthOf("T") : second === "Int32" ? widthOf("T") : null;
@@ -151,9 +151,9 @@ function casesIn(world: World): Case[] {
   });
 }
 
-function lowsOf(width: Width): Bound[] {
+function lowsOf(width: IntegerWidth): StoredBound[] {
   const greatest = 2 ** (width.bits - 1) - 1;
-  const bounds: Bound[] = [];
+  const bounds: StoredBound[] = [];
   for (let x = -greatest - 1; x <= greatest; x++) {
     const kept = roundedLow(width, x);
     if (kept === x) bounds.push({ kept, exact: x });
@@ -163,9 +163,9 @@ function lowsOf(width: Width): Bound[] {
 }
 
 /** Mirrors `lowsOf`; but the greatest exact number has no mark of its own. */
-function highsOf(width: Width): Bound[] {
+function highsOf(width: IntegerWidth): StoredBound[] {
   const greatest = 2 ** (width.bits - 1) - 1;
-  const bounds: Bound[] = [];
+  const bounds: StoredBound[] = [];
   for (let x = -greatest - 1; x <= greatest; x++) {
     const kept = keptHighOf(width, x);
     if (kept === x || x >= greatest - 1) bounds.push({ kept, exact: x });
@@ -173,35 +173,36 @@ function highsOf(width: Width): Bound[] {
   return bounds;
 }
 
-const isMarked = (width: Width): boolean => Number.isFinite(width.exact);
-const keptLowOf = (width: Width, x: number): number => (isMarked(width) ? roundedLow(width, x) : x);
+const isMarked = (width: IntegerWidth): boolean => Number.isFinite(width.exact);
+const keptLowOf = (width: IntegerWidth, x: number): number =>
+  isMarked(width) ? roundedLow(width, x) : x;
 /**
  * Returns the stored form of an upper bound. The greatest integer is marked by the greatest bound.
  */
-function keptHighOf(width: Width, x: number): number {
+function keptHighOf(width: IntegerWidth, x: number): number {
   if (!isMarked(width)) return x;
   return x === 2 ** (width.bits - 1) - 1 ? width.greatest : roundedHigh(width, x);
 }
 
-const ONE: readonly Bound[] = [{ kept: 0, exact: 0 }];
+const ONE: readonly StoredBound[] = [{ kept: 0, exact: 0 }];
 /**
  * The entry of a result table for operands without a result: the operation is undefined, or exits.
  */
 const NOTHING = Number.NaN;
 
 /** Checks the transfer function on all operand ranges. */
-function proveRange({ opcode, x, y, result }: Case, world: World): RangeProof {
+function proveRange({ opcode, x, y, result }: RangeCase, world: WidthChoice): RangeProof {
   const name = nameOfOpcode(opcode);
   const rule = transferOf(opcode);
   assert(rule !== null, () => `${name} has no transfer function`);
-  const t = new Transfer();
+  const t = new TransferRanges();
   const [xHalf, yHalf] = [2 ** (x.bits - 1), y === null ? 0 : 2 ** (y.bits - 1)];
   const columns = Math.max(1, 2 * yHalf);
   const results = tableOf({ opcode, x, y, result }, world);
   const least = new Float64Array(columns);
   const most = new Float64Array(columns);
   const { isEnd = () => true } = world;
-  const ends = (bounds: readonly Bound[]) => bounds.filter(({ exact }) => isEnd(exact));
+  const ends = (bounds: readonly StoredBound[]) => bounds.filter(({ exact }) => isEnd(exact));
   const [yLows, yHighs] = y === null ? [ONE, ONE] : [ends(lowsOf(y)), ends(highsOf(y))];
   let [tuples, best] = [0, 0];
   let wrong: string | null = null;
@@ -251,7 +252,7 @@ function proveRange({ opcode, x, y, result }: Case, world: World): RangeProof {
 }
 
 /** Checks the possible orders of two integers, for all pairs of ranges. */
-function proveOrder({ name, word }: World): RangeProof {
+function proveOrder({ name, word }: WidthChoice): RangeProof {
   const half = 2 ** (word.bits - 1);
   const ranges: [number, number][] = [];
   for (let low = -half; low < half; low++) {
@@ -296,7 +297,7 @@ function orderOf(x: number, y: number): number {
 }
 
 /** Returns all results, with a row for each x. */
-function tableOf({ opcode, x, y, result }: Case, { word }: World): Float64Array {
+function tableOf({ opcode, x, y, result }: RangeCase, { word }: WidthChoice): Float64Array {
   const meaning = SMALL_MEANINGS[nameOfOpcode(opcode)];
   assert(meaning !== undefined, () => `${nameOfOpcode(opcode)} has no meaning at a few bits`);
   const [rows, columns] = [2 ** x.bits, y === null ? 1 : 2 ** y.bits];

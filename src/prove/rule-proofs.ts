@@ -6,25 +6,25 @@
 
 import { createHash } from "node:crypto";
 import { type TypedRule, typedRulesOf } from "../../reference/optimize/rules/instantiate.js";
-import type { Rule, Variable } from "../../reference/optimize/rules/patterns.js";
+import type { PatternVariable, Rule } from "../../reference/optimize/rules/patterns.js";
 import { ALL_OPCODES, COMMUTES, nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
 import { Int32, nameOfType, Void } from "../ir/types.js";
 import {
-  type Help,
   NO_HELP,
   NotApplicable,
   NotExpressible,
+  type QueryVariation,
   queryOfConditions,
   queryOfRule,
 } from "./rule-query.js";
-import { bits, equal, extract, type Term } from "./smt.js";
-import type { Answer, Solver } from "./solver.js";
+import { bits, equal, extract, type SmtTerm } from "./smt.js";
+import type { Solver, SolverAnswer } from "./solver.js";
 import type { ConditionContext } from "./symbolic-conditions.js";
 import { UnknownToSolver } from "./symbolic-meanings.js";
 import { integerOf, type SymbolicValue, widthOf } from "./symbolic-value.js";
 
 /** A rule that is excluded from the proofs, with the reason. */
-interface Exclusion {
+interface ExcludedRule {
   readonly rule: string;
   /** The opcode for which alone the rule is excluded; absent: for all. */
   readonly opcode?: OpcodeName;
@@ -45,7 +45,7 @@ const WIDE_PRODUCT =
 
 /** The rules that are excluded from the proofs. The tests print this list, and it may not grow. */
 // biome-ignore format: a table
-const EXCLUDED: readonly Exclusion[] = [
+const EXCLUDED: readonly ExcludedRule[] = [
   { rule: "narrow-arithmetic", because: DOUBLE_ROUNDING },
   { rule: "narrow-unary",      because: DOUBLE_ROUNDING },
   { rule: "div-power-of-two",  because: SCALING },
@@ -56,7 +56,7 @@ const EXCLUDED: readonly Exclusion[] = [
   { rule: "check-of-sext",     because: WIDE_PRODUCT, opcode: "CheckMul" },
 ];
 
-export interface Instance {
+export interface RuleClaim {
   /**
    * The name of the rule; if it makes several claims, with the reading and the types of its
    * variables.
@@ -71,7 +71,7 @@ export interface Instance {
   readonly excluded: string | null;
 }
 
-export type Result = "proved" | "refuted" | "unknown";
+export type ProofResult = "proved" | "refuted" | "unknown";
 
 /** The claims that an opcode commutes, as rules. Other rules rely on them. */
 export const COMMUTATIONS: readonly Rule[] = ALL_OPCODES.filter(
@@ -84,10 +84,10 @@ export const COMMUTATIONS: readonly Rule[] = ALL_OPCODES.filter(
 }));
 
 /** Returns every claim about the rules, in the order of the rows. */
-export const instancesOf = (rules: readonly Rule[]): Instance[] =>
+export const instancesOf = (rules: readonly Rule[]): RuleClaim[] =>
   rules.flatMap((rule) => typedRulesOf(rule).flatMap(instanceOf));
 
-function instanceOf(shape: TypedRule): Instance[] {
+function instanceOf(shape: TypedRule): RuleClaim[] {
   const name = nameOf(shape);
   const excludedBy = EXCLUDED.find(
     ({ rule, opcode }) =>
@@ -145,12 +145,12 @@ function queryOrNull(make: () => string): string | null | undefined {
 }
 
 /** Limits in seconds for one query, and for each case of a split query. */
-interface Limits {
+interface QueryLimits {
   readonly question: number;
   readonly each: number;
 }
 
-export const LIMITS: Limits = { question: 60, each: 60 };
+export const LIMITS: QueryLimits = { question: 60, each: 60 };
 /**
  * The first time limit of a query, in seconds. A query that needs more is reworded before it gets
  * more time.
@@ -159,10 +159,10 @@ const FIRST_SECONDS = 3;
 
 /** Solves the query with a short limit, then with help, and then with the full limit. */
 export async function prove(
-  { shape, question }: Instance,
+  { shape, question }: RuleClaim,
   solver: Solver,
-  limits: Limits = LIMITS,
-): Promise<Result> {
+  limits: QueryLimits = LIMITS,
+): Promise<ProofResult> {
   if (question === null) return "unknown";
   const first = await solver.ask(question, Math.min(FIRST_SECONDS, limits.question));
   if (first !== "unknown") return resultOf(first);
@@ -172,14 +172,14 @@ export async function prove(
   return resultOf(await solver.ask(question, limits.question));
 }
 
-const resultOf = (answer: Answer): Result =>
+const resultOf = (answer: SolverAnswer): ProofResult =>
   answer === "unsat" ? "proved" : answer === "sat" ? "refuted" : "unknown";
 
 async function holdsInAll(
   shape: TypedRule,
-  cases: readonly Help[],
+  cases: readonly QueryVariation[],
   solver: Solver,
-  limits: Limits,
+  limits: QueryLimits,
 ): Promise<boolean> {
   const questions = cases.map((help) => queryOfRule(shape, help));
   // Give up if the other wording does not change this query.
@@ -192,15 +192,17 @@ async function holdsInAll(
   return true;
 }
 
-type Assumption = (value: SymbolicValue, place: ConditionContext) => Term;
+type OperandAssumption = (value: SymbolicValue, place: ConditionContext) => SmtTerm;
 
 /**
  * Returns ways to split a query into easier ones. Each way is a list of cases that cover
  * everything.
  */
-function splitsOf(shape: TypedRule): (readonly Help[])[] {
-  const ways: (readonly Help[])[] = [[{ ...NO_HELP, wording: { hasUnknownFunctions: true } }]];
-  const of = (name: string): readonly Variable[] =>
+function splitsOf(shape: TypedRule): (readonly QueryVariation[])[] {
+  const ways: (readonly QueryVariation[])[] = [
+    [{ ...NO_HELP, wording: { hasUnknownFunctions: true } }],
+  ];
+  const of = (name: string): readonly PatternVariable[] =>
     (shape.rule.where ?? []).find((condition) => condition.name.startsWith(name))?.on ?? [];
   const [power] = [...of("isPowerOfTwo"), ...of("isPositivePowerOfTwo")];
   if (power !== undefined) ways.push(splitBy(shape, power, isPowerOfTwo));
@@ -210,9 +212,9 @@ function splitsOf(shape: TypedRule): (readonly Help[])[] {
 
 function splitBy(
   shape: TypedRule,
-  variable: Variable,
-  assume: (k: number) => Assumption,
-): readonly Help[] {
+  variable: PatternVariable,
+  assume: (k: number) => OperandAssumption,
+): readonly QueryVariation[] {
   const count = Math.max(widthOf(shape.types[variable]), widthOf(shape.types.x));
   return Array.from({ length: count }, (_, k) => ({
     ...NO_HELP,
@@ -222,12 +224,12 @@ function splitBy(
 
 /** Assumes that the constant is 2^k. */
 const isPowerOfTwo =
-  (k: number): Assumption =>
+  (k: number): OperandAssumption =>
   (value) =>
     equal(integerOf(value), bits(widthOf(value.type), 1n << BigInt(k)));
 
 /** Assumes that the low six bits of a count are k. */
 const hasCount =
-  (k: number): Assumption =>
+  (k: number): OperandAssumption =>
   (value) =>
     equal(extract(5, 0, integerOf(value)), `#b${k.toString(2).padStart(6, "0")}`);

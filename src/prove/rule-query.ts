@@ -21,10 +21,10 @@ import {
   isVariable,
   NOTHING,
   opcodeAt,
+  type PatternVariable,
   type Replacement,
   type SideCondition,
   VARIABLES,
-  type Variable,
 } from "../../reference/optimize/rules/patterns.js";
 import {
   isValueOperand,
@@ -45,9 +45,9 @@ import {
   equal,
   extract,
   not,
-  Query,
+  SmtQuery,
+  type SmtTerm,
   signExtend,
-  type Term,
   zeroExtend,
 } from "./smt.js";
 import {
@@ -65,7 +65,7 @@ import {
   STORES,
   wordOf,
 } from "./symbolic-effects.js";
-import { operation, UnknownToSolver, type Wording } from "./symbolic-meanings.js";
+import { operation, type QueryWording, UnknownToSolver } from "./symbolic-meanings.js";
 import {
   anyConstant,
   anyValue,
@@ -77,20 +77,20 @@ import {
 } from "./symbolic-value.js";
 
 /** The effects and the value of one side of a rule: its pattern, or its replacement. */
-interface Side {
+interface RuleSide {
   /** Conditions under which this side is undefined, or observes an open NaN. */
-  readonly forbidden: Term[];
+  readonly forbidden: SmtTerm[];
   /** The condition under which a guard of this side exits. */
-  exits: Term;
+  exits: SmtTerm;
   /** The value of this side; null if it has none. */
   value: SymbolicValue | null;
   /** The address and the written bytes of a store. */
-  written: { readonly address: Term; readonly bytes: Term } | null;
+  written: { readonly address: SmtTerm; readonly bytes: SmtTerm } | null;
   /**
    * The condition under which control goes to the first successor; null if the root is no control
    * value.
    */
-  taken: Term | null;
+  taken: SmtTerm | null;
 }
 
 /**
@@ -102,14 +102,17 @@ export class NotExpressible extends Error {
 }
 
 /** A modification that makes a query easier. Each modification is sufficient for a proof. */
-export interface Help {
-  readonly wording: Wording;
+export interface QueryVariation {
+  readonly wording: QueryWording;
   /** An assumption about constants: one of several cases that cover everything. */
-  readonly assumed: ReadonlyMap<Variable, (value: SymbolicValue, place: ConditionContext) => Term>;
+  readonly assumed: ReadonlyMap<
+    PatternVariable,
+    (value: SymbolicValue, place: ConditionContext) => SmtTerm
+  >;
 }
 
-const PLAIN: Wording = { hasUnknownFunctions: false };
-export const NO_HELP: Help = { wording: PLAIN, assumed: new Map() };
+const PLAIN: QueryWording = { hasUnknownFunctions: false };
+export const NO_HELP: QueryVariation = { wording: PLAIN, assumed: new Map() };
 
 /** An error that a condition of the rule never holds at this choice of types. */
 export class NotApplicable extends Error {
@@ -119,7 +122,7 @@ export class NotApplicable extends Error {
 /**
  * Returns the text of the query. It is satisfiable exactly if the rule is wrong for some operands.
  */
-export function queryOfRule(shape: TypedRule, help: Help = NO_HELP): string {
+export function queryOfRule(shape: TypedRule, help: QueryVariation = NO_HELP): string {
   return new RuleQuery(shape, help).refutation();
 }
 
@@ -129,14 +132,14 @@ export function queryOfConditions(shape: TypedRule): string {
 }
 
 class RuleQuery {
-  private readonly query = new Query();
-  private readonly bound = new Map<Variable, SymbolicValue>();
+  private readonly query = new SmtQuery();
+  private readonly bound = new Map<PatternVariable, SymbolicValue>();
   private readonly shape: TypedRule;
   private readonly place: ConditionContext;
 
-  private readonly help: Help;
+  private readonly help: QueryVariation;
 
-  constructor(shape: TypedRule, help: Help) {
+  constructor(shape: TypedRule, help: QueryVariation) {
     const { rule, root } = shape;
     this.help = help;
     if (rule.give === undefined) throw new NotExpressible("the replacement is a function");
@@ -181,7 +184,7 @@ class RuleQuery {
     }
     const isWrong = [any(after.forbidden), not(equal(before.exits, after.exits))];
     const isValued = before.value !== null && after.value !== null;
-    const differences: Term[] = [];
+    const differences: SmtTerm[] = [];
     if (isValued && before.value !== null && after.value !== null) {
       differences.push(not(isAllowed(before.value, after.value)));
     }
@@ -201,11 +204,11 @@ class RuleQuery {
     return this.query.text;
   }
 
-  private newSide(): Side {
+  private newSide(): RuleSide {
     return { forbidden: [], exits: "false", value: null, written: null, taken: null };
   }
 
-  private holds({ name, on }: SideCondition): Term {
+  private holds({ name, on }: SideCondition): SmtTerm {
     const base = name.slice(0, name.indexOf("("));
     const make = SYMBOLIC_CONDITIONS[base];
     if (make === undefined)
@@ -214,14 +217,14 @@ class RuleQuery {
     return make(this.place, first, second, third);
   }
 
-  private variable(variable: Variable): SymbolicValue {
+  private variable(variable: PatternVariable): SymbolicValue {
     const value = this.bound.get(variable);
     assert(value !== undefined, () => `${this.shape.rule.name}: ${variable} is not bound`);
     return value;
   }
 
   /** Makes the value of the pattern, at its types. */
-  private make(typed: TypedTerm, side: Side, isRoot: boolean): SymbolicValue | null {
+  private make(typed: TypedTerm, side: RuleSide, isRoot: boolean): SymbolicValue | null {
     const { term, type, opcode, operands } = typed;
     if (isVariable(term)) return this.variable(term);
     if (opcode === null) {
@@ -248,7 +251,7 @@ class RuleQuery {
   private give(
     given: Replacement,
     type: Type | null,
-    side: Side,
+    side: RuleSide,
     isRoot: boolean,
   ): SymbolicValue | null {
     if (isVariable(given)) return this.variable(given);
@@ -270,7 +273,7 @@ class RuleQuery {
   private giveNode(
     given: Extract<Replacement, readonly unknown[]>,
     type: Type | null,
-    side: Side,
+    side: RuleSide,
     isRoot: boolean,
   ): SymbolicValue | null {
     const name = opcodeAt(given[0], this.shape.option);
@@ -339,7 +342,7 @@ class RuleQuery {
     opcode: Opcode,
     type: Type,
     operands: readonly SymbolicValue[],
-    side: Side,
+    side: RuleSide,
     isRoot: boolean,
   ): SymbolicValue | null {
     const value =
@@ -353,7 +356,7 @@ class RuleQuery {
     opcode: Opcode,
     type: Type,
     operands: readonly SymbolicValue[],
-    side: Side,
+    side: RuleSide,
   ): SymbolicValue | null {
     if (type === Void) return null;
     return operation(opcode, {
@@ -370,11 +373,11 @@ class RuleQuery {
     opcode: Opcode,
     type: Type,
     operands: readonly SymbolicValue[],
-    side: Side,
+    side: RuleSide,
     isRoot: boolean,
   ): SymbolicValue | null {
     const name = nameOfOpcode(opcode);
-    const forbid = (claim: Term): void => void side.forbidden.push(claim);
+    const forbid = (claim: SmtTerm): void => void side.forbidden.push(claim);
     if (name in LOADS) {
       if (LOADS[name].bytes === null && !isInteger(type))
         throw new UnknownToSolver("loads of floats");
@@ -401,7 +404,7 @@ class RuleQuery {
     return null;
   }
 
-  private addressOf(base: SymbolicValue): Term {
+  private addressOf(base: SymbolicValue): SmtTerm {
     return this.query.name(bitsOf(64), apply("bvadd", integerOf(base), this.place.offset));
   }
 }

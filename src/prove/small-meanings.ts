@@ -4,7 +4,7 @@
 import type { OpcodeName } from "../ir/opcodes.js";
 
 /** The bits of the operands, and of the type that stands for Int32. */
-interface Sizes {
+interface OperandSizes {
   readonly bits: number;
   readonly word: number;
 }
@@ -13,7 +13,7 @@ interface Sizes {
  * Computes the result for signed operands; null if it is undefined, or if the operation exits. The
  * result may need wrapping.
  */
-export type SmallMeaning = (x: bigint, y: bigint, sizes: Sizes) => bigint | null;
+export type SmallMeaning = (x: bigint, y: bigint, sizes: OperandSizes) => bigint | null;
 
 const wrapped = (x: bigint, bits: number): bigint => BigInt.asIntN(bits, x);
 const unsigned = (x: bigint, bits: number): bigint => BigInt.asUintN(bits, x);
@@ -21,29 +21,29 @@ const countOf = (y: bigint, bits: number): bigint => BigInt(((Number(y) % bits) 
 const flag = (holds: boolean): bigint => (holds ? 1n : 0n);
 const leastOf = (bits: number): bigint => -(1n << BigInt(bits - 1));
 
-type Exact = (x: bigint, y: bigint) => bigint;
+type ExactFunction = (x: bigint, y: bigint) => bigint;
 
 const exactly =
-  (exact: Exact): SmallMeaning =>
+  (exact: ExactFunction): SmallMeaning =>
   (x, y) =>
     exact(x, y);
 
-const overflows = (exact: Exact, x: bigint, y: bigint, bits: number): boolean =>
+const overflows = (exact: ExactFunction, x: bigint, y: bigint, bits: number): boolean =>
   wrapped(exact(x, y), bits) !== exact(x, y);
 
 const overflowFlag =
-  (exact: Exact): SmallMeaning =>
+  (exact: ExactFunction): SmallMeaning =>
   (x, y, { bits }) =>
     flag(overflows(exact, x, y, bits));
 
 const checked =
-  (exact: Exact): SmallMeaning =>
+  (exact: ExactFunction): SmallMeaning =>
   (x, y, { bits }) =>
     overflows(exact, x, y, bits) ? null : exact(x, y);
 
-const sum: Exact = (x, y) => x + y;
-const difference: Exact = (x, y) => x - y;
-const product: Exact = (x, y) => x * y;
+const sum: ExactFunction = (x, y) => x + y;
+const difference: ExactFunction = (x, y) => x - y;
+const product: ExactFunction = (x, y) => x * y;
 
 /** Computes with the operands as unsigned numbers. */
 const natural =

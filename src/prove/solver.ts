@@ -10,7 +10,7 @@ import type { Worker } from "node:worker_threads";
 import type { Z3_context, Z3_solver } from "z3-solver";
 import { assert } from "../support/assert.js";
 
-export type Answer = "unsat" | "sat" | "unknown";
+export type SolverAnswer = "unsat" | "sat" | "unknown";
 
 /**
  * An error that the solver's package is not installed. A checkout has it; the shipped package does
@@ -26,9 +26,9 @@ const PACKAGE: string = "z3-solver";
 const require = createRequire(import.meta.url);
 
 export class Solver {
-  private readonly api: Api;
+  private readonly api: SolverApi;
 
-  private constructor(api: Api) {
+  private constructor(api: SolverApi) {
     this.api = api;
   }
 
@@ -53,7 +53,7 @@ export class Solver {
    * @param question SMT-LIB: declarations and assertions
    * @param secondsMax after which the answer is "unknown"
    */
-  async ask(question: string, secondsMax: number): Promise<Answer> {
+  async ask(question: string, secondsMax: number): Promise<SolverAnswer> {
     return this.inContext(question, secondsMax, (answer) => answer);
   }
 
@@ -83,7 +83,7 @@ export class Solver {
   private async inContext<T>(
     question: string,
     secondsMax: number,
-    read: (answer: Answer, context: Z3_context, solver: Z3_solver) => T,
+    read: (answer: SolverAnswer, context: Z3_context, solver: Z3_solver) => T,
   ): Promise<T> {
     const { Z3 } = this.api;
     const config = Z3.mk_config();
@@ -106,10 +106,14 @@ export class Solver {
   }
 }
 
-type Api = Awaited<ReturnType<typeof loadSolver>>;
+type SolverApi = Awaited<ReturnType<typeof loadSolver>>;
 
 /** The answers, by the three-valued result of the solver. */
-const ANSWERS: { readonly [truth: number]: Answer } = { [-1]: "unsat", 0: "unknown", 1: "sat" };
+const ANSWERS: { readonly [truth: number]: SolverAnswer } = {
+  [-1]: "unsat",
+  0: "unknown",
+  1: "sat",
+};
 
 async function loadSolver() {
   let solver: typeof import("z3-solver");

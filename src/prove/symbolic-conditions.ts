@@ -5,18 +5,28 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import { Int32, Int64, isInteger, type Type } from "../ir/types.js";
 import { InternalError } from "../support/assert.js";
-import { all, apply, bits, choose, equal, extract, not, type Query, type Term } from "./smt.js";
+import {
+  all,
+  apply,
+  bits,
+  choose,
+  equal,
+  extract,
+  not,
+  type SmtQuery,
+  type SmtTerm,
+} from "./smt.js";
 import { overflows } from "./symbolic-meanings.js";
 import { integer, integerOf, type SymbolicValue, widthOf } from "./symbolic-value.js";
 
 /** The inputs of a condition: the matched value and its query. */
 export interface ConditionContext {
-  readonly query: Query;
+  readonly query: SmtQuery;
   readonly opcode: Opcode;
   /** The type of the matched value; for a value without a result, the type of its operand. */
   readonly type: Type;
   /** The offset of a matched access, sign-extended to 64 bits. */
-  readonly offset: Term;
+  readonly offset: SmtTerm;
 }
 
 type SymbolicCondition = (
@@ -24,45 +34,46 @@ type SymbolicCondition = (
   first: SymbolicValue,
   second: SymbolicValue,
   third: SymbolicValue,
-) => Term;
+) => SmtTerm;
 
 /** Returns the low 32 bits. */
-const low = (x: SymbolicValue): Term =>
+const low = (x: SymbolicValue): SmtTerm =>
   x.type === Int64 ? extract(31, 0, integerOf(x)) : integerOf(x);
-const zero = (x: SymbolicValue): Term => bits(widthOf(x.type), 0);
-const least = (x: SymbolicValue): Term => bits(widthOf(x.type), 1n << BigInt(widthOf(x.type) - 1));
+const zero = (x: SymbolicValue): SmtTerm => bits(widthOf(x.type), 0);
+const least = (x: SymbolicValue): SmtTerm =>
+  bits(widthOf(x.type), 1n << BigInt(widthOf(x.type) - 1));
 
 /** Returns a term that is true if `term`, as wide as x, has exactly one set bit. */
-const isOneBit = (term: Term, x: SymbolicValue): Term => {
+const isOneBit = (term: SmtTerm, x: SymbolicValue): SmtTerm => {
   const less1 = apply("bvsub", term, bits(widthOf(x.type), 1));
   return all([not(equal(term, zero(x))), equal(apply("bvand", term, less1), zero(x))]);
 };
-const hasOneBit = (x: SymbolicValue): Term => isOneBit(integerOf(x), x);
+const hasOneBit = (x: SymbolicValue): SmtTerm => isOneBit(integerOf(x), x);
 
-const countMask = (type: Type): Term => bits(32, widthOf(type) - 1);
-const usedCount = (place: ConditionContext, x: SymbolicValue): Term =>
+const countMask = (type: Type): SmtTerm => bits(32, widthOf(type) - 1);
+const usedCount = (place: ConditionContext, x: SymbolicValue): SmtTerm =>
   apply("bvand", low(x), countMask(place.type));
-const countSum = (place: ConditionContext, x: SymbolicValue, y: SymbolicValue): Term =>
+const countSum = (place: ConditionContext, x: SymbolicValue, y: SymbolicValue): SmtTerm =>
   apply("bvadd", usedCount(place, x), usedCount(place, y));
-const keeps = (x: SymbolicValue, mask: number): Term =>
+const keeps = (x: SymbolicValue, mask: number): SmtTerm =>
   equal(apply("bvand", low(x), bits(32, mask)), bits(32, mask));
-const isWithin = (x: SymbolicValue, mask: number): Term =>
+const isWithin = (x: SymbolicValue, mask: number): SmtTerm =>
   equal(apply("bvand", low(x), bits(32, ~mask)), bits(32, 0));
-const and = (x: SymbolicValue, y: SymbolicValue): Term =>
+const and = (x: SymbolicValue, y: SymbolicValue): SmtTerm =>
   apply("bvand", integerOf(x), integerOf(y));
 
 /**
  * Returns a term that is true if the Float or Double is plus or minus a power of two with a finite
  * reciprocal.
  */
-function hasExactReciprocal(x: SymbolicValue): Term {
+function hasExactReciprocal(x: SymbolicValue): SmtTerm {
   if (x.kind !== "float") throw new InternalError("only floats have reciprocals");
   const [width, fraction] = widthOf(x.type) === 64 ? [64, 52] : [32, 23];
   const top = 2 ** (width - 1 - fraction) - 1;
   const biased = extract(width - 2, fraction, x.nanBits);
   const rest = extract(fraction - 1, 0, x.nanBits);
   const size = width - 1 - fraction;
-  const constant = (value: number): Term => `(_ bv${value} ${size})`;
+  const constant = (value: number): SmtTerm => `(_ bv${value} ${size})`;
   // The reciprocal of 2^e is 2^-e. It is finite for normal numbers, and subnormal for large ones.
   // Only one subnormal number has a finite reciprocal: 2^-127 (2^-1023).
   const isNormal = all([
@@ -83,7 +94,7 @@ const HEADS: { readonly [opcode: number]: string } = {
   [Op.CheckMul]: "bvmul",
 };
 
-function overflow(place: ConditionContext, x: SymbolicValue, y: SymbolicValue): Term {
+function overflow(place: ConditionContext, x: SymbolicValue, y: SymbolicValue): SmtTerm {
   const head = HEADS[place.opcode];
   if (head === undefined) throw new InternalError("only checked arithmetic overflows");
   return overflows(head, integerOf(x), integerOf(y), widthOf(x.type));
@@ -152,14 +163,14 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   folds: () => "true",
   fitsOffset: (place, x) => {
     const sum = apply("bvadd", place.offset, integerOf(x));
-    const isSmall = (term: Term): Term =>
+    const isSmall = (term: SmtTerm): SmtTerm =>
       equal(term, apply("(_ sign_extend 32)", extract(31, 0, term)));
     return all([isSmall(integerOf(x)), isSmall(sum)]);
   },
 };
 
 /** Returns the position of the highest set bit, by binary search. */
-function highestBit(term: Term, width: number): Term {
+function highestBit(term: SmtTerm, width: number): SmtTerm {
   let position = bits(32, 0);
   for (let at = 1; at < width; at++) {
     position = choose(equal(extract(at, at, term), "#b1"), bits(32, at), position);
@@ -169,7 +180,7 @@ function highestBit(term: Term, width: number): Term {
 
 type SymbolicComputed = (place: ConditionContext, from: SymbolicValue | null) => SymbolicValue;
 
-const countOf = (term: Term): SymbolicValue => integer(Int32, term);
+const countOf = (term: SmtTerm): SymbolicValue => integer(Int32, term);
 const sourceOf = (from: SymbolicValue | null): SymbolicValue => {
   if (from === null) throw new InternalError("a computed constant has no arguments");
   return from;

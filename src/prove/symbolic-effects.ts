@@ -11,9 +11,9 @@ import {
   equal,
   extract,
   not,
-  type Query,
+  type SmtQuery,
+  type SmtTerm,
   signExtend,
-  type Term,
   zeroExtend,
 } from "./smt.js";
 import { guardedConversion, overflows } from "./symbolic-meanings.js";
@@ -26,38 +26,38 @@ import {
   widthOf,
 } from "./symbolic-value.js";
 
-interface Access {
+interface AccessKind {
   /** The number of accessed bytes; null for the size of the type. */
   readonly bytes: number | null;
   readonly isSigned: boolean;
 }
-const access = (bytes: number | null, isSigned = false): Access => ({ bytes, isSigned });
+const access = (bytes: number | null, isSigned = false): AccessKind => ({ bytes, isSigned });
 
-export const LOADS: { readonly [name: string]: Access } = {
+export const LOADS: { readonly [name: string]: AccessKind } = {
   Load8Z: access(1),
   Load8S: access(1, true),
   Load16Z: access(2),
   Load16S: access(2, true),
   Load: access(null),
 };
-export const STORES: { readonly [name: string]: Access } = {
+export const STORES: { readonly [name: string]: AccessKind } = {
   Store8: access(1),
   Store16: access(2),
   Store: access(null),
 };
 
-export const bytesOf = ({ bytes }: Access, type: Type): number => bytes ?? widthOf(type) / 8;
+export const bytesOf = ({ bytes }: AccessKind, type: Type): number => bytes ?? widthOf(type) / 8;
 
 /**
  * Returns the bytes from an address on, the last byte first.
  * @param forbid receives a condition under which a byte is missing
  */
 export function bytesAt(
-  query: Query,
-  address: Term,
+  query: SmtQuery,
+  address: SmtTerm,
   count: number,
-  forbid: (claim: Term) => void,
-): Term[] {
+  forbid: (claim: SmtTerm) => void,
+): SmtTerm[] {
   return Array.from({ length: count }, (_, at) => {
     query.declareFunction("byte", bitsOf(64), bitsOf(8));
     query.declareFunction("isThere", bitsOf(64), BOOL);
@@ -68,14 +68,18 @@ export function bytesAt(
 }
 
 /** Joins bytes to one word, the highest first. */
-export const wordOf = (bytes: readonly Term[]): Term =>
+export const wordOf = (bytes: readonly SmtTerm[]): SmtTerm =>
   bytes.length === 1 ? bytes[0] : apply("concat", ...bytes);
 
 /**
  * Returns the integer that a load produces.
  * @param read returns a word of this many bytes
  */
-export function loaded(access: Access, type: Type, read: (count: number) => Term): SymbolicValue {
+export function loaded(
+  access: AccessKind,
+  type: Type,
+  read: (count: number) => SmtTerm,
+): SymbolicValue {
   const count = bytesOf(access, type);
   const extend = access.isSigned ? signExtend : zeroExtend;
   const missing = widthOf(type) - 8 * count;
@@ -83,7 +87,7 @@ export function loaded(access: Access, type: Type, read: (count: number) => Term
   return integer(type, missing === 0 ? word : extend(missing, word));
 }
 
-export const isTrue = (x: SymbolicValue): Term =>
+export const isTrue = (x: SymbolicValue): SmtTerm =>
   not(equal(integerOf(x), bits(widthOf(x.type), 0)));
 
 const CHECKED: { readonly [name: string]: string } = {
@@ -100,14 +104,14 @@ const CONVERTED: { readonly [name: string]: boolean } = {
 
 export interface GuardEffect {
   /** The condition under which the guard exits. */
-  readonly exits: Term;
+  readonly exits: SmtTerm;
   /** The result if the guard does not exit; null if it has none. */
   readonly value: SymbolicValue | null;
 }
 
 /** Returns the effect of a guard; null if the opcode of that name is not a guard. */
 export function guardOf(
-  query: Query,
+  query: SmtQuery,
   name: string,
   type: Type,
   operands: readonly SymbolicValue[],
@@ -122,14 +126,14 @@ export function guardOf(
   return name === "Check" ? { exits: isTrue(operands[0]), value: null } : null;
 }
 
-interface Exchange extends Access {
+interface AtomicExchange extends AccessKind {
   /**
    * The SMT function that computes the written word from the old word and the operand; null to
    * write the operand.
    */
   readonly head: string | null;
 }
-interface Comparison extends Access {
+interface CompareExchange extends AccessKind {
   readonly givesOld: boolean;
 }
 const WIDTHS = [
@@ -137,11 +141,11 @@ const WIDTHS = [
   ["8", 1],
   ["16", 2],
 ] as const;
-const ofEachWidth = <T>(name: string, rest: T): [string, Access & T][] =>
+const ofEachWidth = <T>(name: string, rest: T): [string, AccessKind & T][] =>
   WIDTHS.map(([suffix, bytes]) => [`${name}${suffix}`, { ...access(bytes), ...rest }]);
 
 /** The atomic exchanges by name; a `head` of null writes the operand itself. */
-const EXCHANGES: { readonly [name: string]: Exchange } = Object.fromEntries([
+const EXCHANGES: { readonly [name: string]: AtomicExchange } = Object.fromEntries([
   ...ofEachWidth("AtomicXchg", { head: null }),
   ...ofEachWidth("AtomicXchgAdd", { head: "bvadd" }),
   ...ofEachWidth("AtomicXchgSub", { head: "bvsub" }),
@@ -149,14 +153,14 @@ const EXCHANGES: { readonly [name: string]: Exchange } = Object.fromEntries([
   ...ofEachWidth("AtomicXchgOr", { head: "bvor" }),
   ...ofEachWidth("AtomicXchgXor", { head: "bvxor" }),
 ]);
-const COMPARED_EXCHANGES: { readonly [name: string]: Comparison } = Object.fromEntries([
+const COMPARED_EXCHANGES: { readonly [name: string]: CompareExchange } = Object.fromEntries([
   ...ofEachWidth("AtomicStrongCAS", { givesOld: true }),
   ...ofEachWidth("AtomicWeakCAS", { givesOld: false }),
 ]);
 
 interface ExchangeEffect {
   /** The word after the operation; equal to the old word if nothing else is written. */
-  readonly written: Term;
+  readonly written: SmtTerm;
   readonly result: SymbolicValue;
 }
 
@@ -165,16 +169,16 @@ interface ExchangeEffect {
  * not atomic.
  */
 export function exchangeEffect(
-  query: Query,
+  query: SmtQuery,
   name: string,
   operands: readonly SymbolicValue[],
-  old: Term,
+  old: SmtTerm,
 ): ExchangeEffect | null {
   const [{ type }] = operands;
   const width = widthOf(type);
   const bytes = bytesOf(EXCHANGES[name] ?? COMPARED_EXCHANGES[name] ?? access(null), type);
   const sort = bitsOf(8 * bytes);
-  const low = (value: SymbolicValue): Term => extract(8 * bytes - 1, 0, integerOf(value));
+  const low = (value: SymbolicValue): SmtTerm => extract(8 * bytes - 1, 0, integerOf(value));
   const missing = width - 8 * bytes;
   const given = integer(type, missing === 0 ? old : zeroExtend(missing, old));
   if (name in EXCHANGES) {

@@ -19,9 +19,9 @@ import {
   equal,
   extract,
   not,
-  type Query,
+  type SmtQuery,
+  type SmtTerm,
   signExtend,
-  type Term,
   zeroExtend,
 } from "./smt.js";
 import {
@@ -44,15 +44,15 @@ import {
 } from "./symbolic-value.js";
 
 /** One operation with its operands, and the types of the first operand and of the result. */
-interface Site {
-  readonly query: Query;
+interface OperationSite {
+  readonly query: SmtQuery;
   /** T of the row: the type of the first operand, or of the second if the first is a condition. */
   readonly type: Type;
   readonly result: Type;
   readonly operands: readonly SymbolicValue[];
-  readonly wording: Wording;
+  readonly wording: QueryWording;
   /** Declares that the execution is undefined, or observes an open NaN, if the claim holds. */
-  readonly forbid: (claim: Term) => void;
+  readonly forbid: (claim: SmtTerm) => void;
 }
 
 /** An operation that the solver's theories cannot express. */
@@ -60,15 +60,15 @@ export class UnknownToSolver extends Error {
   override readonly name = "UnknownToSolver";
 }
 
-type SymbolicMeaning = (site: Site) => SymbolicValue;
+type SymbolicMeaning = (site: OperationSite) => SymbolicValue;
 
-const isOfFloats = ({ operands }: Site): boolean => operands[0].kind === "float";
-const word = ({ operands }: Site, i: number): Term => integerOf(operands[i]);
-const float = ({ operands }: Site, i: number): FloatValue => floatOf(operands[i]);
-const number = (site: Site, i: number): Term => float(site, i).number;
+const isOfFloats = ({ operands }: OperationSite): boolean => operands[0].kind === "float";
+const word = ({ operands }: OperationSite, i: number): SmtTerm => integerOf(operands[i]);
+const float = ({ operands }: OperationSite, i: number): FloatValue => floatOf(operands[i]);
+const number = (site: OperationSite, i: number): SmtTerm => float(site, i).number;
 
 const integers =
-  (make: (x: Term, y: Term, width: number) => Term): SymbolicMeaning =>
+  (make: (x: SmtTerm, y: SmtTerm, width: number) => SmtTerm): SymbolicMeaning =>
   (site) =>
     integer(
       site.result,
@@ -79,7 +79,7 @@ const integers =
     );
 
 const floats =
-  (make: (...numbers: Term[]) => Term): SymbolicMeaning =>
+  (make: (...numbers: SmtTerm[]) => SmtTerm): SymbolicMeaning =>
   (site) =>
     computed(site.query, site.result, make(...site.operands.map((_, i) => number(site, i))));
 
@@ -90,7 +90,7 @@ const either =
 
 const rounded =
   (head: string) =>
-  (x: Term, y?: Term): Term =>
+  (x: SmtTerm, y?: SmtTerm): SmtTerm =>
     y === undefined ? apply(head, NEAREST_EVEN, x) : apply(head, NEAREST_EVEN, x, y);
 /** An uninterpreted function of absolute values, with the sign of IEEE 754, 6.3. */
 const floatQuotient: SymbolicMeaning = (site) => {
@@ -132,7 +132,10 @@ const arithmetic = (ofIntegers: string, ofFloats: string): SymbolicMeaning =>
     floats(rounded(ofFloats)),
   );
 
-const comparison = (ofIntegers: string, ofFloats: (x: Term, y: Term) => Term): SymbolicMeaning =>
+const comparison = (
+  ofIntegers: string,
+  ofFloats: (x: SmtTerm, y: SmtTerm) => SmtTerm,
+): SymbolicMeaning =>
   either(
     (site) => truth(apply(ofIntegers, word(site, 0), word(site, 1))),
     (site) => truth(ofFloats(number(site, 0), number(site, 1))),
@@ -144,15 +147,15 @@ const unsignedOrder =
   (site) =>
     truth(apply(head, word(site, 0), word(site, 1)));
 
-const zero = (width: number): Term => bits(width, 0);
-const least = (width: number): Term => bits(width, 1n << BigInt(width - 1));
-const isZero = (x: Term, width: number): Term => equal(x, zero(width));
-const isDivisionOverflow = (x: Term, y: Term, width: number): Term =>
+const zero = (width: number): SmtTerm => bits(width, 0);
+const least = (width: number): SmtTerm => bits(width, 1n << BigInt(width - 1));
+const isZero = (x: SmtTerm, width: number): SmtTerm => equal(x, zero(width));
+const isDivisionOverflow = (x: SmtTerm, y: SmtTerm, width: number): SmtTerm =>
   all([equal(x, least(width)), equal(y, bits(width, -1))]);
 
 /** Partial operations: undefined for a divisor of zero, and signed ones for MIN / -1. */
 const partial =
-  (kind: Division): SymbolicMeaning =>
+  (kind: DivisionKind): SymbolicMeaning =>
   (site) => {
     if (isOfFloats(site)) throw new UnknownToSolver("the remainder of floats");
     const [x, y, width] = [word(site, 0), word(site, 1), widthOf(site.type)];
@@ -162,7 +165,7 @@ const partial =
   };
 
 /** A signed or unsigned quotient or remainder. */
-interface Division {
+interface DivisionKind {
   readonly isSigned: boolean;
   readonly isRemainder: boolean;
 }
@@ -173,7 +176,7 @@ const HEADS_OF_DIVISION = ["bvudiv", "bvurem", "bvsdiv", "bvsrem"];
  * Returns the quotient toward zero, or its remainder. With uninterpreted functions, the quotient of
  * absolute values is arbitrary, and the remainder is computed from the quotient.
  */
-function divide(site: Site, { isSigned, isRemainder }: Division): Term {
+function divide(site: OperationSite, { isSigned, isRemainder }: DivisionKind): SmtTerm {
   const [x, y, width] = [word(site, 0), word(site, 1), widthOf(site.type)];
   const { query } = site;
   if (!site.wording.hasUnknownFunctions) {
@@ -182,8 +185,8 @@ function divide(site: Site, { isSigned, isRemainder }: Division): Term {
   const sort = integerSort(site.type);
   const name = `quotient${width}`;
   query.declareFunction(name, `${sort} ${sort}`, sort);
-  const isBelow = (term: Term): Term => apply("bvslt", term, zero(width));
-  const size = (term: Term): Term =>
+  const isBelow = (term: SmtTerm): SmtTerm => apply("bvslt", term, zero(width));
+  const size = (term: SmtTerm): SmtTerm =>
     isSigned ? query.name(sort, choose(isBelow(term), apply("bvneg", term), term)) : term;
   const whole = query.name(sort, apply(name, size(x), size(y)));
   const isOpposite = apply("xor", isBelow(x), isBelow(y));
@@ -209,7 +212,7 @@ const floorModulus: SymbolicMeaning = (site) => {
 };
 
 /** Returns the low 5 or 6 bits of a count, extended to the width of the shifted value. */
-function countOf(count: Term, width: number): Term {
+function countOf(count: SmtTerm, width: number): SmtTerm {
   const used = apply("bvand", count, bits(32, width - 1));
   return width === 64 ? zeroExtend(32, used) : used;
 }
@@ -229,13 +232,13 @@ const rotation = (onward: string, back: string): SymbolicMeaning =>
   });
 
 /** Returns the upper half of a product in double width. */
-const highProduct = (extend: (count: number, x: Term) => Term): SymbolicMeaning =>
+const highProduct = (extend: (count: number, x: SmtTerm) => SmtTerm): SymbolicMeaning =>
   integers((x, y, width) =>
     extract(2 * width - 1, width, apply("bvmul", extend(width, x), extend(width, y))),
   );
 
 /** The wording of a query: equivalent forms can differ in difficulty. */
-export interface Wording {
+export interface QueryWording {
   /**
    * Quotients and fused sums are uninterpreted functions: a claim that holds for any function holds
    * for them.
@@ -244,7 +247,7 @@ export interface Wording {
 }
 
 /** Returns whether the exact result of the operation does not fit a signed integer of the width. */
-export function overflows(head: string, x: Term, y: Term, width: number): Term {
+export function overflows(head: string, x: SmtTerm, y: SmtTerm, width: number): SmtTerm {
   const more = head === "bvmul" ? width : 1;
   const wide = apply(head, signExtend(more, x), signExtend(more, y));
   return not(equal(wide, signExtend(more, extract(width - 1, 0, wide))));
@@ -255,8 +258,8 @@ const overflow =
   (site) =>
     truth(overflows(head, word(site, 0), word(site, 1), widthOf(site.type)));
 
-const bitAt = (x: Term, at: number): Term => extract(at, at, x);
-const isSet = (x: Term, at: number): Term => equal(bitAt(x, at), "#b1");
+const bitAt = (x: SmtTerm, at: number): SmtTerm => extract(at, at, x);
+const isSet = (x: SmtTerm, at: number): SmtTerm => equal(bitAt(x, at), "#b1");
 
 /** Counts the bits before the first set bit, in the order in which `at` visits them. */
 const countUntilSet = (at: (step: number, width: number) => number): SymbolicMeaning =>
@@ -282,12 +285,12 @@ const byteSwap: SymbolicMeaning = integers((x, _y, width) =>
   apply("concat", ...Array.from({ length: width / 8 }, (_, at) => extract(8 * at + 7, 8 * at, x))),
 );
 
-const signMask = (type: Type): Term => least(widthOf(type));
-const restMask = (type: Type): Term => apply("bvnot", signMask(type));
+const signMask = (type: Type): SmtTerm => least(widthOf(type));
+const restMask = (type: Type): SmtTerm => apply("bvnot", signMask(type));
 
 /** Returns an operation that changes the sign bit only; an open NaN stays open. */
 const onSign =
-  (make: (x: Term) => Term, onBits: (x: Term, type: Type) => Term): SymbolicMeaning =>
+  (make: (x: SmtTerm) => SmtTerm, onBits: (x: SmtTerm, type: Type) => SmtTerm): SymbolicMeaning =>
   (site) => {
     const { query, type } = site;
     const x = float(site, 0);
@@ -310,7 +313,7 @@ const absolute = onSign(
 );
 
 /** Returns the sign bit of a float that is not an open NaN. */
-function isNegative(x: FloatValue): Term {
+function isNegative(x: FloatValue): SmtTerm {
   const width = widthOf(x.type);
   const ofNaN = equal(extract(width - 1, width - 1, x.nanBits), "#b1");
   return choose(isNotNumber(x.number), ofNaN, apply("fp.isNegative", x.number));
@@ -355,7 +358,7 @@ const fromInteger =
   };
 
 /** Returns a power of two as a float, exact at both types. */
-function powerOfTwo(type: Type, exponent: number, isNegativeOne: boolean): Term {
+function powerOfTwo(type: Type, exponent: number, isNegativeOne: boolean): SmtTerm {
   const [sign, bias, fraction] = [
     isNegativeOne ? 1n : 0n,
     type === Float ? 127 : 1023,
@@ -419,10 +422,10 @@ const lowBits: SymbolicMeaning = (site) => {
 
 /** Returns the exit condition of a guarded conversion to 32 bits, and its result otherwise. */
 export function guardedConversion(
-  query: Query,
+  query: SmtQuery,
   { number: x }: FloatValue,
   isExact: boolean,
-): { readonly exits: Term; readonly value: SymbolicValue } {
+): { readonly exits: SmtTerm; readonly value: SymbolicValue } {
   const whole = query.name(bitsOf(32), apply("(_ fp.to_sbv 32)", "RTZ", x));
   const back = apply(toFloat(Double), NEAREST_EVEN, whole);
   const isWithin = all([
@@ -549,7 +552,7 @@ const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: SymbolicMe
  * Computes a pure opcode; `type` is inferred. Throws UnknownToSolver for an opcode without a
  * meaning here.
  */
-export function operation(opcode: Opcode, site: Omit<Site, "type">): SymbolicValue {
+export function operation(opcode: Opcode, site: Omit<OperationSite, "type">): SymbolicValue {
   const name = nameOfOpcode(opcode);
   const meanings: { readonly [name: string]: SymbolicMeaning | undefined } = SYMBOLIC_MEANINGS;
   const meaning = meanings[name];

@@ -18,54 +18,54 @@ import {
   choose,
   equal,
   not,
-  type Query,
-  type Sort,
-  type Term,
+  type SmtQuery,
+  type SmtSort,
+  type SmtTerm,
 } from "./smt.js";
 
 interface IntegerValue {
   readonly kind: "integer";
   readonly type: Type;
-  readonly bits: Term;
+  readonly bits: SmtTerm;
 }
 
 export interface FloatValue {
   readonly kind: "float";
   readonly type: Type;
   /** A floating-point number; all NaNs are one value. */
-  readonly number: Term;
+  readonly number: SmtTerm;
   /** The bits if it is a NaN that is not open; otherwise irrelevant. */
-  readonly nanBits: Term;
+  readonly nanBits: SmtTerm;
   /** The condition under which the value is an open NaN; then `number` is a NaN. */
-  readonly isOpen: Term;
+  readonly isOpen: SmtTerm;
 }
 
 export type SymbolicValue = IntegerValue | FloatValue;
 
 export const widthOf = (type: Type): number => (isWide(type) ? 64 : 32);
-export const integerSort = (type: Type): Sort => bitsOf(widthOf(type));
-export const floatSort = (type: Type): Sort =>
+export const integerSort = (type: Type): SmtSort => bitsOf(widthOf(type));
+export const floatSort = (type: Type): SmtSort =>
   type === Float ? "(_ FloatingPoint 8 24)" : "(_ FloatingPoint 11 53)";
 /** Returns the head of a conversion to the type's sort. */
 export const toFloat = (type: Type): string =>
   type === Float ? "(_ to_fp 8 24)" : "(_ to_fp 11 53)";
 
 /** The SMT rounding mode of every operation: to nearest, ties to even (docs/language.md, 1). */
-export const NEAREST_EVEN: Term = "RNE";
-export const isNotNumber = (number: Term): Term => apply("fp.isNaN", number);
+export const NEAREST_EVEN: SmtTerm = "RNE";
+export const isNotNumber = (number: SmtTerm): SmtTerm => apply("fp.isNaN", number);
 
-export const integer = (type: Type, term: Term): IntegerValue => ({
+export const integer = (type: Type, term: SmtTerm): IntegerValue => ({
   kind: "integer",
   type,
   bits: term,
 });
 
 /** Returns a condition as an Int32: 1 if it holds, else 0. */
-export const truth = (claim: Term): IntegerValue =>
+export const truth = (claim: SmtTerm): IntegerValue =>
   integer(Int32, choose(claim, bits(32, 1), bits(32, 0)));
 
 /** Returns the result of arithmetic, whose NaN is open. */
-export function computed(query: Query, type: Type, number: Term): FloatValue {
+export function computed(query: SmtQuery, type: Type, number: SmtTerm): FloatValue {
   const named = query.name(floatSort(type), number);
   return {
     kind: "float",
@@ -77,14 +77,14 @@ export function computed(query: Query, type: Type, number: Term): FloatValue {
 }
 
 /** Returns the float with these bits, which is not open. */
-export function floatOfBits(query: Query, type: Type, term: Term): FloatValue {
+export function floatOfBits(query: SmtQuery, type: Type, term: SmtTerm): FloatValue {
   const named = query.name(integerSort(type), term);
   const number = query.name(floatSort(type), apply(toFloat(type), named));
   return { kind: "float", type, number, nanBits: named, isOpen: "false" };
 }
 
 /** Declares an arbitrary value of the type; a float may be an open NaN. */
-export function anyValue(query: Query, name: string, type: Type): SymbolicValue {
+export function anyValue(query: SmtQuery, name: string, type: Type): SymbolicValue {
   const term = query.declare(name, integerSort(type));
   if (isInteger(type)) return integer(type, term);
   const value = floatOfBits(query, type, term);
@@ -94,20 +94,20 @@ export function anyValue(query: Query, name: string, type: Type): SymbolicValue 
 }
 
 /** Declares an arbitrary constant of the type; a constant is never an open NaN. */
-export function anyConstant(query: Query, name: string, type: Type): SymbolicValue {
+export function anyConstant(query: SmtQuery, name: string, type: Type): SymbolicValue {
   const term = query.declare(name, integerSort(type));
   return isInteger(type) ? integer(type, term) : floatOfBits(query, type, term);
 }
 
 /** Returns a literal from its two words. */
-export function literal(query: Query, type: Type, lo: number, hi: number): SymbolicValue {
+export function literal(query: SmtQuery, type: Type, lo: number, hi: number): SymbolicValue {
   const value = wideBits(lo, hi);
   const term = bits(widthOf(type), value);
   return isInteger(type) ? integer(type, term) : floatOfBits(query, type, term);
 }
 
 /** Returns the bits of a float that is not an open NaN. */
-export function bitsOfFloat(query: Query, value: FloatValue): Term {
+export function bitsOfFloat(query: SmtQuery, value: FloatValue): SmtTerm {
   const { type, number, nanBits } = value;
   return query.once(`bits of ${number}, ${nanBits}`, () => {
     // SMT-LIB has no function from a number to its bits, so the bits are declared and constrained
@@ -119,7 +119,7 @@ export function bitsOfFloat(query: Query, value: FloatValue): Term {
   });
 }
 
-export function integerOf(value: SymbolicValue): Term {
+export function integerOf(value: SymbolicValue): SmtTerm {
   assert(value.kind === "integer", () => "expected an integer, got a float");
   return value.bits;
 }
@@ -130,8 +130,8 @@ export function floatOf(value: SymbolicValue): FloatValue {
 }
 
 export function chooseValue(
-  query: Query,
-  claim: Term,
+  query: SmtQuery,
+  claim: SmtTerm,
   x: SymbolicValue,
   y: SymbolicValue,
 ): SymbolicValue {
@@ -156,7 +156,7 @@ export function isSameTerm(x: SymbolicValue, y: SymbolicValue): boolean {
 }
 
 /** Returns a term that is true if `after` is one of the results that `before` allows. */
-export function isAllowed(before: SymbolicValue, after: SymbolicValue): Term {
+export function isAllowed(before: SymbolicValue, after: SymbolicValue): SmtTerm {
   if (before.kind === "integer") return equal(before.bits, integerOf(after));
   const result = floatOf(after);
   const isSameNaN = all([not(result.isOpen), equal(before.nanBits, result.nanBits)]);

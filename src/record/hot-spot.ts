@@ -3,7 +3,7 @@
 
 import type { Thresholds } from "./thresholds.js";
 
-export class HotSpot {
+export class ExecutionCounter {
   /** The number of arrivals at this point since it was last hot. */
   private reached = 0;
   private threshold: number;

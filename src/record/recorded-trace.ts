@@ -4,7 +4,7 @@
 // live cells.
 
 import type { Module } from "../ir/procedure.js";
-import type { HotSpot } from "./hot-spot.js";
+import type { ExecutionCounter } from "./hot-spot.js";
 
 /** A point in the program: an instruction, and the cells that are live there. */
 export interface ProgramPoint {
@@ -32,7 +32,7 @@ export interface TraceExit {
   readonly places: readonly ProgramPoint[];
   /** Times it was taken, including transitions to its side trace. */
   taken: number;
-  readonly spot: HotSpot;
+  readonly spot: ExecutionCounter;
   side: RecordedTrace | null;
 }
 

@@ -26,10 +26,10 @@ import {
 } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, isWide, Void } from "../ir/types.js";
-import type { Machine } from "../oracle/fast/machine.js";
+import type { OracleMachine } from "../oracle/fast/machine.js";
 import { A, B, C, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle/fast/program.js";
 import { assert } from "../support/assert.js";
-import { HotSpot } from "./hot-spot.js";
+import { ExecutionCounter } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
 import type {
   ExitKind,
@@ -75,7 +75,7 @@ export type RecorderFault =
   | "assumed-tag";
 
 /** A recorded activation. */
-interface Frame {
+interface RecordedActivation {
   readonly procedure: number;
   /** By cell of the activation: the value in the trace that it contains. */
   readonly cells: Map<number, Value>;
@@ -83,7 +83,7 @@ interface Frame {
   callAt: number;
 }
 
-/** Returns whether a trace begins at a point; `head` is the result of `Recordable.headAt`. */
+/** Returns whether a trace begins at a point; `head` is the result of `RecordedLevel.headAt`. */
 type HasTrace = (procedure: number, head: number) => boolean;
 
 /** A recording in progress. */
@@ -91,40 +91,40 @@ export interface Recorder {
   /** Depth of the innermost recorded activation; deeper activations are not recorded. */
   readonly depth: number;
   /** Called after the innermost recorded activation executed the instruction at `pc`. */
-  executed(m: Machine, pc: number, next: number): RecordingResult;
+  executed(m: OracleMachine, pc: number, next: number): RecordingResult;
 }
 
 /**
  * The level at which an execution is recorded: its own instructions, or the words of a bytecode
  * program that it interprets.
  */
-export interface Recordable {
+export interface RecordedLevel {
   /**
    * Returns the number of the trace head at `pc` within its procedure; null if no trace may begin
    * there.
    */
-  headAt(m: Machine, pc: number): number | null;
+  headAt(m: OracleMachine, pc: number): number | null;
   /** Returns the current point of the innermost activation. */
-  placeAt(m: Machine, pc: number): ProgramPoint;
-  newRecorder(options: RecorderOptions, beginning: Beginning): Recorder;
+  placeAt(m: OracleMachine, pc: number): ProgramPoint;
+  newRecorder(options: RecorderOptions, beginning: RecordingStart): Recorder;
 }
 
-export class OwnInstructions implements Recordable {
+export class InstructionLevel implements RecordedLevel {
   private readonly facts: ProgramFacts;
 
   constructor(facts: ProgramFacts) {
     this.facts = facts;
   }
 
-  headAt(_: Machine, pc: number): number {
+  headAt(_: OracleMachine, pc: number): number {
     return pc;
   }
 
-  placeAt(m: Machine, pc: number): ProgramPoint {
+  placeAt(m: OracleMachine, pc: number): ProgramPoint {
     return this.facts.placeAt(m.procedure.index, pc);
   }
 
-  newRecorder(options: RecorderOptions, beginning: Beginning): Recorder {
+  newRecorder(options: RecorderOptions, beginning: RecordingStart): Recorder {
     return new TraceRecorder(this.facts, options, beginning);
   }
 }
@@ -141,7 +141,7 @@ class TraceRecorder implements Recorder {
   private readonly rootDepth: number;
   private readonly builder: TraceBuilder;
   /** Outermost first. */
-  private readonly frames: Frame[];
+  private readonly frames: RecordedActivation[];
   /** Operands that passed guards determine, with their constants. */
   private readonly knownConstants = new Map<Value, Value>();
   private readonly exits: TraceExit[] = [];
@@ -152,7 +152,7 @@ class TraceRecorder implements Recorder {
   constructor(
     facts: ProgramFacts,
     { thresholds, hasTrace, fault }: RecorderOptions,
-    { name, procedure: ownName, parent, places, depth }: Beginning,
+    { name, procedure: ownName, parent, places, depth }: RecordingStart,
   ) {
     this.facts = facts;
     this.thresholds = thresholds;
@@ -164,7 +164,7 @@ class TraceRecorder implements Recorder {
     this.rootDepth = depth - (places.length - 1);
     this.builder = new TraceBuilder(facts.module, ownName);
     const { proc } = this.builder;
-    this.frames = places.map(({ procedure, pc, cells }): Frame => {
+    this.frames = places.map(({ procedure, pc, cells }): RecordedActivation => {
       const entries = cells.map((cell): [number, Value] => [
         cell,
         proc.newParameter(facts.typeOf(procedure, cell)),
@@ -178,7 +178,7 @@ class TraceRecorder implements Recorder {
     return this.rootDepth + this.frames.length - 1;
   }
 
-  executed(m: Machine, pc: number, next: number): RecordingResult {
+  executed(m: OracleMachine, pc: number, next: number): RecordingResult {
     const frame = this.innermost;
     const value = this.facts.valueAt(frame.procedure, pc);
     const effects = EFFECTS[value.opcode];
@@ -201,7 +201,7 @@ class TraceRecorder implements Recorder {
     return refusal ?? this.limit();
   }
 
-  private get innermost(): Frame {
+  private get innermost(): RecordedActivation {
     return this.frames[this.frames.length - 1];
   }
 
@@ -221,7 +221,7 @@ class TraceRecorder implements Recorder {
     return this.finishAt(pc, "link");
   }
 
-  private operand(frame: Frame, cell: number): Value {
+  private operand(frame: RecordedActivation, cell: number): Value {
     const held = frame.cells.get(cell);
     if (held !== undefined) return this.knownConstants.get(held) ?? held;
     const source = this.facts.of(frame.procedure).constants.get(cell);
@@ -250,7 +250,7 @@ class TraceRecorder implements Recorder {
     return cells.map((cell) => this.operand(this.innermost, cell));
   }
 
-  private recordValue(m: Machine, pc: number, value: Value): RecordingResult {
+  private recordValue(m: OracleMachine, pc: number, value: Value): RecordingResult {
     const { code, procedure } = m;
     const frame = this.innermost;
     const effects = EFFECTS[value.opcode];
@@ -301,7 +301,12 @@ class TraceRecorder implements Recorder {
    * Returns whether the computed result is a constant: the same computation would give the same
    * result.
    */
-  private isFolded(m: Machine, value: Value, dest: number, operands: (Value | null)[]): boolean {
+  private isFolded(
+    m: OracleMachine,
+    value: Value,
+    dest: number,
+    operands: (Value | null)[],
+  ): boolean {
     if (dest === NO_CELL || m.flags[dest] !== 0 || NAMES_KIND[value.opcode] === 1) return false;
     const { opcode } = value;
     const isComputed =
@@ -320,7 +325,7 @@ class TraceRecorder implements Recorder {
     if (!value.isConstant) this.knownConstants.set(value, this.builder.constant(value.type, 0, 0));
   }
 
-  private recordChoice(m: Machine, pc: number, value: Value, next: number): void {
+  private recordChoice(m: OracleMachine, pc: number, value: Value, next: number): void {
     if (value.opcode === Op.Jump) return;
     const operand = this.operand(this.innermost, m.code[pc + A]);
     if (operand.isConstant || this.fault === "missing-guard") return;
@@ -343,7 +348,13 @@ class TraceRecorder implements Recorder {
   }
 
   /** A matched key replaces the operand; in the default case no key is equal to the operand. */
-  private recordSwitch(m: Machine, pc: number, operand: Value, is: Value, next: number): void {
+  private recordSwitch(
+    m: OracleMachine,
+    pc: number,
+    operand: Value,
+    is: Value,
+    next: number,
+  ): void {
     const { lo, hi, targets } = m.procedure.switches[m.code[pc + Y]];
     const snapshot = this.snapshotBefore(pc, "guard");
     const isKey = lo.findIndex((low, k) => low === is.constantLow && hi[k] === is.constantHigh);
@@ -361,7 +372,7 @@ class TraceRecorder implements Recorder {
     }
   }
 
-  private recordCall(m: Machine, pc: number): RecordingResult {
+  private recordCall(m: OracleMachine, pc: number): RecordingResult {
     const frame = this.innermost;
     const { procedure: named, argCells } = m.procedure.calls[m.code[pc + Y]];
     const index = named >= 0 ? named : m.i32[2 * m.code[pc + A]];
@@ -408,7 +419,7 @@ class TraceRecorder implements Recorder {
     return slotBytes === 0 && this.frames.length <= framesMax && same <= recursionMax;
   }
 
-  private recordReturn(m: Machine, pc: number): RecordingResult {
+  private recordReturn(m: OracleMachine, pc: number): RecordingResult {
     if (this.frames.length === 1) return this.finishAt(pc, "return");
     const results = [A, B, C].flatMap((place) => {
       const cell = m.code[pc + place];
@@ -441,7 +452,7 @@ class TraceRecorder implements Recorder {
     states.reverse();
     const snapshot = this.builder.snapshot(states);
     const { exit: number } = snapshot;
-    const spot = new HotSpot(this.thresholds.hotExit);
+    const spot = new ExecutionCounter(this.thresholds.hotExit);
     this.exits.push({ number, kind, places, taken: 0, spot, side: null });
     return snapshot;
   }
@@ -479,7 +490,7 @@ export interface RecorderOptions {
   readonly fault: RecorderFault | null;
 }
 
-export interface Beginning {
+export interface RecordingStart {
   readonly name: string;
   /**
    * The name of the trace's entry procedure. It is always the same, so a trace that is recorded

@@ -1,7 +1,7 @@
 // Defines the parameters that decide when to record and when to abandon a recording. They are
 // given, or drawn by a seed.
 
-import { SeedSource, type Source } from "../support/source.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 
 export interface Thresholds {
   /**
@@ -70,7 +70,7 @@ export const hotAt = (hot: number): Thresholds => ({
 export const thresholdsOfSeed = (seed: bigint): Thresholds =>
   seed === 0n ? USUAL_THRESHOLDS : drawThresholds(new SeedSource(seed, "traces"));
 
-function drawThresholds(source: Source): Thresholds {
+function drawThresholds(source: ChoiceSource): Thresholds {
   const oneOf = <T>(choices: readonly T[]): T => choices[source.below(choices.length)];
   return {
     hotLoop: oneOf([1, 1, 2, 3, 6]),

@@ -5,11 +5,11 @@ import { cloneModule } from "../ir/clone.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import {
   type BasicBlock,
-  type Extra,
+  type ExtraReference,
+  type FrameSlot,
   Module,
   Procedure,
   rewriteSlots,
-  type Slot,
   type Snapshot,
   type Value,
 } from "../ir/procedure.js";
@@ -17,7 +17,7 @@ import { Int32, type Type, Void } from "../ir/types.js";
 import { unrollTrace } from "./unroll-trace.js";
 
 /** The operands of a value, in addition to opcode and type. */
-interface Parts {
+interface ValueParts {
   readonly a?: Value | null;
   readonly b?: Value | null;
   readonly c?: Value | null;
@@ -25,7 +25,7 @@ interface Parts {
   readonly offset?: number;
   readonly memoryClass?: number;
   readonly resultIndex?: number;
-  readonly extra?: Extra;
+  readonly extra?: ExtraReference;
 }
 
 /** A frame of a snapshot: its point, and its values. */
@@ -66,7 +66,7 @@ export class TraceBuilder {
     return value;
   }
 
-  add(opcode: Opcode, type: Type, parts: Parts): Value {
+  add(opcode: Opcode, type: Type, parts: ValueParts): Value {
     const value = this.proc.newValue(opcode, type);
     Object.assign(value, parts);
     this.body.push(value);
@@ -182,7 +182,7 @@ export class TraceBuilder {
   }
 }
 
-function slotOf(value: Value): Slot {
+function slotOf(value: Value): FrameSlot {
   if (!value.isConstant) return { kind: "value", value };
   const { type, constantLow: lo, constantHigh: hi } = value;
   return { kind: "constant", type, lo, hi };

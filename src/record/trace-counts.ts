@@ -58,9 +58,9 @@ export function addCounts(whole: TraceCounts, part: TraceCounts): void {
   }
 }
 
-type NumberName = Exclude<keyof TraceCounts, "failures">;
+type TraceCountName = Exclude<keyof TraceCounts, "failures">;
 const { failures: _, ...ZEROES } = noCounts();
-const NUMBERS = Object.keys(ZEROES) as readonly NumberName[]; // all keys but that one
+const NUMBERS = Object.keys(ZEROES) as readonly TraceCountName[]; // all keys but that one
 
 /** Returns all counts but the reasons of failures; their sum is `failed`. */
 export function numbersOf(counts: TraceCounts): Record<string, number> {
@@ -87,6 +87,6 @@ function isOfCode(event: string): boolean {
   return event === eventOf("patched") || event === eventOf("crossed");
 }
 
-function eventOf(name: NumberName): string {
+function eventOf(name: TraceCountName): string {
   return `traces: ${name}`;
 }

@@ -13,13 +13,19 @@
 // 5. The start of an execution is not a head: it is not reached again, and a trace from there would
 // contain all hot code in one line that never runs again.
 
-import { type Bits, type FrameState, type Input, isBits, type Outcome } from "../ir/outcome.js";
-import type { Machine } from "../oracle/fast/machine.js";
+import {
+  type FrameState,
+  type Input,
+  isBits,
+  type ObservedBits,
+  type Outcome,
+} from "../ir/outcome.js";
+import type { OracleMachine } from "../oracle/fast/machine.js";
 import { type ActivationState, Oracle } from "../oracle/fast/oracle.js";
 import { type DecodedModule, END } from "../oracle/fast/program.js";
-import type { Watcher } from "../oracle/fast/run.js";
+import type { ExecutionObserver } from "../oracle/fast/run.js";
 import { assert } from "../support/assert.js";
-import { HotSpot } from "./hot-spot.js";
+import { ExecutionCounter } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
 import {
   exitTaken,
@@ -29,8 +35,8 @@ import {
 } from "./recorded-trace.js";
 import {
   type FailureReason,
-  OwnInstructions,
-  type Recordable,
+  InstructionLevel,
+  type RecordedLevel,
   type Recorder,
   type RecorderFault,
   type RecordingResult,
@@ -50,16 +56,16 @@ type MachineFault = "missing-frame" | "endless-penalty" | "exchanged-registers";
  * A point at which a trace may begin, the start of a loop or procedure, with its counter and its
  * trace.
  */
-interface Head {
-  readonly spot: HotSpot;
+interface TraceHead {
+  readonly spot: ExecutionCounter;
   trace: RecordedTrace | null;
 }
 
 /** A recording in progress, of a head or of an exit of a trace. */
-interface Recording {
+interface ActiveRecording {
   readonly recorder: Recorder;
   /** The head or exit that receives the trace. */
-  readonly target: Head | TraceExit;
+  readonly target: TraceHead | TraceExit;
   /** How often all traces had been discarded when the recording began. */
   readonly generation: number;
 }
@@ -71,10 +77,10 @@ interface TracingOptions {
   readonly runner: TraceRunner;
   readonly fault: TracingFault | null;
   /** The level that is recorded; by default the instructions of the program itself. */
-  readonly recordable?: Recordable;
+  readonly recordable?: RecordedLevel;
 }
 
-export class TracingMachine implements Watcher {
+export class TracingMachine implements ExecutionObserver {
   readonly counts: TraceCounts = noCounts();
   /** All recorded traces, including discarded ones. */
   readonly traces: RecordedTrace[] = [];
@@ -82,11 +88,11 @@ export class TracingMachine implements Watcher {
   private readonly facts: ProgramFacts;
   private readonly program: DecodedModule;
   private readonly options: TracingOptions;
-  private readonly recordable: Recordable;
+  private readonly recordable: RecordedLevel;
   private readonly oracle = new Oracle();
-  /** The trace heads, by procedure and by the number that `Recordable.headAt` returns. */
-  private readonly heads: Map<number, Head>[];
-  private recording: Recording | null = null;
+  /** The trace heads, by procedure and by the number that `RecordedLevel.headAt` returns. */
+  private readonly heads: Map<number, TraceHead>[];
+  private recording: ActiveRecording | null = null;
   /** The hot exit whose activations are being restored. */
   private hotExit: RecordedTrace["parent"] = null;
   /** True while the machine must interpret before it enters a trace (rules 2 and 5). */
@@ -100,7 +106,7 @@ export class TracingMachine implements Watcher {
     this.facts = facts;
     this.program = facts.program;
     this.options = options;
-    this.recordable = options.recordable ?? new OwnInstructions(facts);
+    this.recordable = options.recordable ?? new InstructionLevel(facts);
     this.heads = this.program.procedures.all().map(() => new Map());
   }
 
@@ -109,7 +115,7 @@ export class TracingMachine implements Watcher {
     return this.oracle.runWatched(this.program, input, fuelMax, this);
   }
 
-  arrive(m: Machine, start: number, fuel: number): number {
+  arrive(m: OracleMachine, start: number, fuel: number): number {
     let pc = start;
     let used = 0;
     for (let isDone = false; !isDone && pc !== END; ) {
@@ -131,32 +137,32 @@ export class TracingMachine implements Watcher {
     return m.ending === null ? pc : END;
   }
 
-  executed(m: Machine, pc: number, next: number): void {
+  executed(m: OracleMachine, pc: number, next: number): void {
     const { recording } = this;
     if (recording === null || m.depth !== recording.recorder.depth) return;
     const recorded = recording.recorder.executed(m, pc, next);
     if (recorded !== null) this.finish(recording, recorded);
   }
 
-  private headAt(m: Machine, pc: number): Head | null {
+  private headAt(m: OracleMachine, pc: number): TraceHead | null {
     const heads = this.heads[m.procedure.index];
     const key = this.recordable.headAt(m, pc);
     if (key === null) return null;
     let head = heads.get(key);
     if (head === undefined) {
       const { hotLoop, hotCall } = this.options.thresholds;
-      head = { spot: new HotSpot(pc === 0 ? hotCall : hotLoop), trace: null };
+      head = { spot: new ExecutionCounter(pc === 0 ? hotCall : hotLoop), trace: null };
       heads.set(key, head);
     }
     return head;
   }
 
-  private recordHead(m: Machine, head: Head, pc: number): void {
+  private recordHead(m: OracleMachine, head: TraceHead, pc: number): void {
     this.begin(m, [this.recordable.placeAt(m, pc)], head, null);
   }
 
   /** Begins to record from a hot exit, after its activations were restored. */
-  private recordExit(m: Machine, parent: NonNullable<RecordedTrace["parent"]>): void {
+  private recordExit(m: OracleMachine, parent: NonNullable<RecordedTrace["parent"]>): void {
     this.hotExit = null;
     this.begin(m, parent.exit.places, parent.exit, parent);
   }
@@ -165,15 +171,15 @@ export class TracingMachine implements Watcher {
     (this.heads[procedure].get(head)?.trace ?? null) !== null;
 
   /** Returns whether the activation is being recorded; traces run only in its callees. */
-  private isRecorded(m: Machine): boolean {
+  private isRecorded(m: OracleMachine): boolean {
     return this.recording !== null && m.depth <= this.recording.recorder.depth;
   }
 
   /** @param target the hot head or exit, which receives the trace */
   private begin(
-    m: Machine,
+    m: OracleMachine,
     places: readonly ProgramPoint[],
-    target: Head | TraceExit,
+    target: TraceHead | TraceExit,
     parent: RecordedTrace["parent"],
   ): void {
     const { thresholds, fault } = this.options;
@@ -206,7 +212,10 @@ export class TracingMachine implements Watcher {
     return name;
   }
 
-  private finish({ target, generation }: Recording, recorded: NonNullable<RecordingResult>): void {
+  private finish(
+    { target, generation }: ActiveRecording,
+    recorded: NonNullable<RecordingResult>,
+  ): void {
     this.recording = null;
     this.isRecording = false;
     if (recorded.kind === "failed") this.fail(target, recorded.reason);
@@ -214,7 +223,7 @@ export class TracingMachine implements Watcher {
     else this.install(target, recorded.trace);
   }
 
-  private fail({ spot }: Head | TraceExit, reason: FailureReason): void {
+  private fail({ spot }: TraceHead | TraceExit, reason: FailureReason): void {
     const { counts } = this;
     const { thresholds, fault } = this.options;
     counts.failures[reason] = (counts.failures[reason] ?? 0) + 1;
@@ -223,7 +232,7 @@ export class TracingMachine implements Watcher {
     if (spot.isDisabled(thresholds)) counts.blacklisted++;
   }
 
-  private install(target: Head | TraceExit, trace: RecordedTrace): void {
+  private install(target: TraceHead | TraceExit, trace: RecordedTrace): void {
     const { counts } = this;
     if (this.liveCount === this.options.thresholds.tracesMax) this.discardTraces();
     target.spot.succeed();
@@ -272,7 +281,7 @@ export class TracingMachine implements Watcher {
    * Runs the trace and the traces linked to its exits; returns the address at which the interpreter
    * continues.
    */
-  private enter(m: Machine, first: RecordedTrace, pc: number, fuel: number): number {
+  private enter(m: OracleMachine, first: RecordedTrace, pc: number, fuel: number): number {
     const { counts } = this;
     let trace = first;
     const place = this.recordable.placeAt(m, pc);
@@ -294,7 +303,7 @@ export class TracingMachine implements Watcher {
   }
 
   /** Returns the exit that the trace took; null if the execution is over. */
-  private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): TakenExit | null {
+  private runTrace(m: OracleMachine, trace: RecordedTrace, words: Int32Array): TakenExit | null {
     const { outcome, last } = this.options.runner.run(trace, words, m.heap.bytes);
     const { events, volatileLoads, fences, ending, calleeExits } = outcome;
     if (ending.kind === "exit") overwriteDead(m.heap.bytes, ending.heap.masked);
@@ -377,7 +386,7 @@ function overwriteDead(heap: Uint8Array, dead: readonly number[]): void {
 /** The byte that is written over heap bytes that an exit marks as dead. */
 export const JUNK = 0xdb;
 
-function wordsOf(state: readonly Bits[]): Int32Array {
+function wordsOf(state: readonly ObservedBits[]): Int32Array {
   const words = new Int32Array(2 * state.length);
   state.forEach(({ lo, hi }, i) => {
     words[2 * i] = lo;

@@ -11,17 +11,17 @@ import {
 import { keep } from "../ir/tidy.js";
 import { type Type, Void } from "../ir/types.js";
 import type { Candidate } from "./candidate.js";
-import type { Edit } from "./schedule.js";
+import type { CandidateEdit } from "./schedule.js";
 
-interface Call {
+interface CallSite {
   readonly call: Value;
   readonly caller: Procedure;
   /** Procedures of the module, without host functions. */
   readonly reached: readonly Procedure[];
 }
 
-function callsOf({ procedures }: Module): Call[] {
-  const calls: Call[] = [];
+function callsOf({ procedures }: Module): CallSite[] {
+  const calls: CallSite[] = [];
   for (const caller of procedures) {
     caller.forEachValue((call) => {
       const { opcode, procedure } = call;
@@ -39,7 +39,7 @@ function callsOf({ procedures }: Module): Call[] {
 function callGroupOf(module: Module, proc: Procedure) {
   const procedures = new Set([proc]);
   const all = callsOf(module);
-  const isConcerned = ({ reached }: Call): boolean =>
+  const isConcerned = ({ reached }: CallSite): boolean =>
     reached.some((other) => procedures.has(other));
   for (let before = 0; before < procedures.size; ) {
     before = procedures.size;
@@ -77,7 +77,7 @@ export function dropParameter(
 /** Lists edits that remove a parameter of called procedures; it becomes zero or the argument of the first call. */
 export const dropCalledParameters =
   (becomes: "zero" | "argument") =>
-  ({ module }: Candidate): Edit[] => {
+  ({ module }: Candidate): CandidateEdit[] => {
     const called = new Set(callsOf(module).flatMap(({ reached }) => reached));
     return [...called].flatMap((proc) =>
       proc.parameters.map((parameter) => () => {
@@ -98,7 +98,7 @@ export const dropCalledParameters =
 /** Lists edits that turn calls of addresses into calls of the procedure at that index of those that they may reach. */
 export const indirectToDirect =
   (which: number) =>
-  ({ module }: Candidate): Edit[] =>
+  ({ module }: Candidate): CandidateEdit[] =>
     callsOf(module).flatMap(({ call, reached }) => {
       const callee = reached[which];
       if (call.opcode !== Op.CallIndirect || callee === undefined) return [];
@@ -115,7 +115,7 @@ export const indirectToDirect =
  * Lists edits that make the callee of a call the entry. Its arguments are those of the call that are constants or
  * parameters of the entry, and otherwise zero.
  */
-export const calleesToEntry = (candidate: Candidate): Edit[] => {
+export const calleesToEntry = (candidate: Candidate): CandidateEdit[] => {
   const { module } = candidate;
   const { entry, procedures } = module;
   return callsOf(module).flatMap(({ call, caller, reached }) => {
@@ -142,7 +142,7 @@ export const calleesToEntry = (candidate: Candidate): Edit[] => {
 };
 
 /** Lists edits that make procedures return nothing; zero replaces the results of their calls. */
-export const dropResults = ({ module }: Candidate): Edit[] =>
+export const dropResults = ({ module }: Candidate): CandidateEdit[] =>
   module.procedures
     .filter(({ result }) => result !== Void)
     .map((proc) => () => {
@@ -166,7 +166,7 @@ function dropResultOfCall(call: Value, caller: Procedure): void {
 }
 
 /** Lists edits that remove one further result of procedures; zero replaces its uses. */
-export const dropFurtherResults = ({ module }: Candidate): Edit[] =>
+export const dropFurtherResults = ({ module }: Candidate): CandidateEdit[] =>
   module.procedures.flatMap((proc) =>
     proc.further.map((_, index) => () => {
       if (!module.procedures.includes(proc)) return; // removed together with another

@@ -14,13 +14,13 @@ import { keep } from "../ir/tidy.js";
 import { Void } from "../ir/types.js";
 import type { Candidate } from "./candidate.js";
 import { dropParameter } from "./drop-calls.js";
-import type { Edit } from "./schedule.js";
+import type { CandidateEdit } from "./schedule.js";
 
 const blocksOf = ({ procedures }: Module): [BasicBlock, Procedure][] =>
   procedures.flatMap((proc) => proc.blocks.map((block): [BasicBlock, Procedure] => [block, proc]));
 
 /** Lists edits that make blocks return, without their successors. */
-export const blocksToReturn = ({ module }: Candidate): Edit[] =>
+export const blocksToReturn = ({ module }: Candidate): CandidateEdit[] =>
   blocksOf(module)
     .filter(([{ last }]) => last.opcode !== Op.Return)
     .map(
@@ -44,7 +44,7 @@ function endWithReturn(block: BasicBlock, proc: Procedure): void {
 }
 
 /** Lists edits that turn ReturnDeopt into Return. */
-export const deoptReturnToReturn = ({ module }: Candidate): Edit[] =>
+export const deoptReturnToReturn = ({ module }: Candidate): CandidateEdit[] =>
   blocksOf(module)
     .filter(([{ last }]) => last.opcode === Op.ReturnDeopt)
     .map(([{ last }]) => () => {
@@ -54,7 +54,7 @@ export const deoptReturnToReturn = ({ module }: Candidate): Edit[] =>
 /** Lists edits that make Branches and Switches always continue at their first successor, or at their last. */
 export const branchesToJump =
   (which: "first" | "last") =>
-  ({ module }: Candidate): Edit[] =>
+  ({ module }: Candidate): CandidateEdit[] =>
     blocksOf(module)
       .filter(([{ last }]) => last.opcode === Op.Branch || last.opcode === Op.Switch)
       .map(([block]) => () => {
@@ -68,7 +68,7 @@ const switchesOf = (module: Module): BasicBlock[] =>
   blocksOf(module).flatMap(([block]) => (block.last.opcode === Op.Switch ? [block] : []));
 
 /** Lists edits that remove a case of a Switch; its key continues at the default. */
-export const dropCases = ({ module }: Candidate): Edit[] =>
+export const dropCases = ({ module }: Candidate): CandidateEdit[] =>
   switchesOf(module).flatMap((block) =>
     Array.from({ length: block.last.cases.count }, (_, k) => () => {
       const { lo, hi } = block.last.cases;
@@ -78,7 +78,7 @@ export const dropCases = ({ module }: Candidate): Edit[] =>
   );
 
 /** Lists edits that turn a Switch of one case into a Branch on the same operand. */
-export const switchesToBranch = ({ module }: Candidate): Edit[] =>
+export const switchesToBranch = ({ module }: Candidate): CandidateEdit[] =>
   switchesOf(module)
     .filter(({ last }) => last.cases.count === 1)
     .map((block) => () => {
@@ -89,7 +89,7 @@ export const switchesToBranch = ({ module }: Candidate): Edit[] =>
       if (lo[0] === 0 && hi[0] === 0) successors.reverse();
     });
 
-type Simplify = (value: {
+type WordSimplifier = (value: {
   type: Value["type"];
   lo: number;
   hi: number;
@@ -97,8 +97,8 @@ type Simplify = (value: {
 
 /** Lists edits that simplify keys of Switches. */
 export const simplifyKeys =
-  (simplify: Simplify) =>
-  ({ module }: Candidate): Edit[] =>
+  (simplify: WordSimplifier) =>
+  ({ module }: Candidate): CandidateEdit[] =>
     switchesOf(module).flatMap(({ last }) =>
       Array.from({ length: last.cases.count }, (_, k) => () => {
         const { lo, hi } = last.cases;
@@ -110,7 +110,7 @@ export const simplifyKeys =
     );
 
 /** Lists edits that merge a block with its only successor, if that has no other predecessor. */
-export const mergeBlocks = ({ module }: Candidate): Edit[] => {
+export const mergeBlocks = ({ module }: Candidate): CandidateEdit[] => {
   for (const proc of module.procedures) proc.computePredecessors();
   return blocksOf(module)
     .filter(
@@ -130,7 +130,7 @@ export const mergeBlocks = ({ module }: Candidate): Edit[] => {
 };
 
 /** Lists edits that redirect edges around a block that only jumps. */
-export const skipBlocks = ({ module }: Candidate): Edit[] =>
+export const skipBlocks = ({ module }: Candidate): CandidateEdit[] =>
   blocksOf(module)
     .filter(([{ values, successors }]) => values.length === 1 && successors.length === 1)
     .map(([block, proc]) => () => {
@@ -143,7 +143,7 @@ export const skipBlocks = ({ module }: Candidate): Edit[] =>
     });
 
 /** Lists edits that set frequencies to 1. */
-export const dropFrequencies = ({ module }: Candidate): Edit[] =>
+export const dropFrequencies = ({ module }: Candidate): CandidateEdit[] =>
   blocksOf(module)
     .filter(([{ frequency }]) => frequency !== 1)
     .map(([block]) => () => {
@@ -151,7 +151,7 @@ export const dropFrequencies = ({ module }: Candidate): Edit[] =>
     });
 
 /** Lists edits that make exits end the execution. */
-export const dropContinuations = ({ module: { continuations } }: Candidate): Edit[] =>
+export const dropContinuations = ({ module: { continuations } }: Candidate): CandidateEdit[] =>
   [...continuations.keys()].map((exit) => () => {
     continuations.delete(exit);
   });
@@ -171,7 +171,7 @@ function exitsOf({ procedures }: Module): Map<number, number[]> {
 }
 
 /** Lists edits that remove a frame of an exit, and its continuation. */
-export const dropFrames = ({ module }: Candidate): Edit[] =>
+export const dropFrames = ({ module }: Candidate): CandidateEdit[] =>
   [...exitsOf(module)].flatMap(([exit, frames]) =>
     frames.length < 2 ? [] : frames.map((_, f) => () => dropFrame(module, exit, f)),
   );
@@ -185,7 +185,7 @@ function dropFrame({ procedures, continuations }: Module, exit: number, frame: n
 }
 
 /** Lists edits that remove a slot of a frame, and the parameter of the continuation. */
-export const dropSlots = ({ module }: Candidate): Edit[] =>
+export const dropSlots = ({ module }: Candidate): CandidateEdit[] =>
   [...exitsOf(module)].flatMap(([exit, frames]) =>
     frames.flatMap((count, f) =>
       Array.from({ length: count }, (_, s) => () => dropSlot(module, exit, f, s)),
@@ -211,17 +211,17 @@ function dropSlot(module: Module, exit: number, f: number, s: number): void {
 }
 
 /** Lists edits that turn parameters of the entry into the constant of the first input. */
-export const parametersToConstant = (candidate: Candidate): Edit[] =>
+export const parametersToConstant = (candidate: Candidate): CandidateEdit[] =>
   entryParameterEdits(candidate, ([{ words }], p) => [words[2 * p], words[2 * p + 1]]);
 
 /** Lists edits that turn parameters of the entry into zero. */
-export const parametersToZero = (candidate: Candidate): Edit[] =>
+export const parametersToZero = (candidate: Candidate): CandidateEdit[] =>
   entryParameterEdits(candidate, () => [0, 0]);
 
 function entryParameterEdits(
   candidate: Candidate,
   wordsOf: (inputs: readonly Input[], parameter: number) => readonly [number, number],
-): Edit[] {
+): CandidateEdit[] {
   const { module } = candidate;
   const { entry } = module;
   return entry.parameters.map((parameter) => () => {
@@ -236,7 +236,7 @@ function entryParameterEdits(
 }
 
 /** Lists edits that remove all inputs but one. */
-export const dropInputs = (candidate: Candidate): Edit[] =>
+export const dropInputs = (candidate: Candidate): CandidateEdit[] =>
   candidate.inputs.length < 2
     ? []
     : candidate.inputs.map((input) => () => {
@@ -245,8 +245,8 @@ export const dropInputs = (candidate: Candidate): Edit[] =>
 
 /** Lists edits that simplify arguments of the inputs. */
 export const simplifyArguments =
-  (simplify: Simplify) =>
-  (candidate: Candidate): Edit[] =>
+  (simplify: WordSimplifier) =>
+  (candidate: Candidate): CandidateEdit[] =>
     candidate.inputs.flatMap((_, i) =>
       candidate.module.entry.parameters.flatMap(({ type }, p) => {
         const { words } = candidate.inputs[i];
@@ -264,7 +264,7 @@ export const simplifyArguments =
     );
 
 /** Lists edits that make heaps start as zeroes. */
-export const dropHeapSeeds = (candidate: Candidate): Edit[] =>
+export const dropHeapSeeds = (candidate: Candidate): CandidateEdit[] =>
   candidate.inputs.flatMap(({ words, heapSeed }, i) =>
     heapSeed === 0
       ? []
@@ -276,7 +276,7 @@ export const dropHeapSeeds = (candidate: Candidate): Edit[] =>
   );
 
 /** Lists the edit that makes the heap the smallest. */
-export const shrinkHeap = ({ module }: Candidate): Edit[] =>
+export const shrinkHeap = ({ module }: Candidate): CandidateEdit[] =>
   module.heapSize === 4096
     ? []
     : [

@@ -5,11 +5,11 @@ import { Op } from "../ir/opcodes.js";
 import { argumentOf } from "../ir/procedure.js";
 import { replaceBy } from "../ir/tidy.js";
 import type { Candidate } from "./candidate.js";
-import type { Edit } from "./schedule.js";
+import type { CandidateEdit } from "./schedule.js";
 
 /** Lists edits that turn patchpoints that return into a Return of an operand of the result's type. */
-export const patchpointsToReturn = ({ module }: Candidate): Edit[] => {
-  const edits: Edit[] = [];
+export const patchpointsToReturn = ({ module }: Candidate): CandidateEdit[] => {
+  const edits: CandidateEdit[] = [];
   for (const { blocks, result } of module.procedures) {
     for (const { last } of blocks) {
       const operand = last.rest?.find(({ type }) => type === result);
@@ -25,8 +25,8 @@ export const patchpointsToReturn = ({ module }: Candidate): Edit[] => {
 };
 
 /** Lists edits that replace registers of arguments by their parameters. */
-export const argumentsToParameter = ({ module }: Candidate): Edit[] => {
-  const edits: Edit[] = [];
+export const argumentsToParameter = ({ module }: Candidate): CandidateEdit[] => {
+  const edits: CandidateEdit[] = [];
   for (const proc of module.procedures) {
     proc.forEachValue((value) => {
       if (value.opcode !== Op.ArgumentReg) return;

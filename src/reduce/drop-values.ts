@@ -3,24 +3,24 @@
 import { CONSTANT, CONTROL, EFFECTS, ENTRY, Op } from "../ir/opcodes.js";
 import {
   accessSize,
+  type FrameSlot,
   isAtomic,
   isMemoryAccess,
   type Procedure,
-  type Slot,
   type Value,
 } from "../ir/procedure.js";
 import { replaceBy } from "../ir/tidy.js";
 import { Double, Float, Int32, Void } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import type { Candidate } from "./candidate.js";
-import type { Edit } from "./schedule.js";
+import type { CandidateEdit } from "./schedule.js";
 
 /** Lists one edit for each value for which `change` returns one. */
 function perValue(
   { module }: Candidate,
-  change: (value: Value, proc: Procedure) => Edit | null,
-): Edit[] {
-  const edits: Edit[] = [];
+  change: (value: Value, proc: Procedure) => CandidateEdit | null,
+): CandidateEdit[] {
+  const edits: CandidateEdit[] = [];
   for (const proc of module.procedures) {
     proc.forEachValue((value) => {
       const edit = change(value, proc);
@@ -31,7 +31,7 @@ function perValue(
 }
 
 /** Lists edits that remove stores, calls, guards and Upsilons. */
-export const dropEffects = (candidate: Candidate): Edit[] =>
+export const dropEffects = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value) => {
     const hasResult = value.type !== Void;
     const isControl = (EFFECTS[value.opcode] & CONTROL) !== 0;
@@ -47,7 +47,7 @@ const ARITHMETIC = new Map([
 ]);
 
 /** Lists edits that turn guarded calls into calls without a guard. */
-export const dropDeoptCalls = (candidate: Candidate): Edit[] =>
+export const dropDeoptCalls = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value) => {
     const { opcode, host } = value;
     if (opcode === Op.CallCheck) {
@@ -65,7 +65,7 @@ export const dropDeoptCalls = (candidate: Candidate): Edit[] =>
   });
 
 /** Lists edits that turn guards with a result into their computation. */
-export const dropOverflowGuards = (candidate: Candidate): Edit[] =>
+export const dropOverflowGuards = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value) => {
     const opcode = ARITHMETIC.get(value.opcode);
     if (opcode === undefined) return null;
@@ -85,7 +85,7 @@ function isAddress(value: Value): boolean {
 }
 
 /** Lists edits that turn values, including calls, into the zero of their type. */
-export const valuesToZero = (candidate: Candidate): Edit[] =>
+export const valuesToZero = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value) => {
     if (value.type === Void || value.isConstant || isAddress(value)) return null;
     return () => value.becomesConstant(0, 0);
@@ -94,7 +94,7 @@ export const valuesToZero = (candidate: Candidate): Edit[] =>
 /** Lists edits that replace values by their operand of that index, if it has the same type. */
 export const valuesToOperand =
   (index: number) =>
-  (candidate: Candidate): Edit[] =>
+  (candidate: Candidate): CandidateEdit[] =>
     perValue(candidate, (value) => {
       const operand = (value.rest ?? [value.a, value.b, value.c])[index] ?? null;
       if (operand === null || operand.type !== value.type) return null;
@@ -105,7 +105,7 @@ export const valuesToOperand =
 /** Lists edits that replace Phis by one of the values that are written to them. */
 export const phisToInput =
   (index: number) =>
-  (candidate: Candidate): Edit[] =>
+  (candidate: Candidate): CandidateEdit[] =>
     perValue(candidate, (value, proc) => {
       if (value.opcode !== Op.Phi) return null;
       const inputs: Value[] = [];
@@ -118,7 +118,7 @@ export const phisToInput =
     });
 
 /** Lists edits that replace values by a parameter of their type. */
-export const valuesToParameter = (candidate: Candidate): Edit[] =>
+export const valuesToParameter = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value, { parameters }) => {
     const effects = EFFECTS[value.opcode];
     if (value.type === Void || isAddress(value) || (effects & ENTRY) !== 0) return null;
@@ -127,7 +127,7 @@ export const valuesToParameter = (candidate: Candidate): Edit[] =>
   });
 
 /** Lists edits that replace values by the nearest earlier value of their type in their block. */
-export const valuesToNeighbour = (candidate: Candidate): Edit[] =>
+export const valuesToNeighbour = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value) => {
     const { block, type } = value;
     if (type === Void || block === null || isAddress(value)) return null;
@@ -137,8 +137,8 @@ export const valuesToNeighbour = (candidate: Candidate): Edit[] =>
   });
 
 /** Lists edits that replace constants by an equal one of the entry block. */
-export const mergeConstants = ({ module }: Candidate): Edit[] => {
-  const edits: Edit[] = [];
+export const mergeConstants = ({ module }: Candidate): CandidateEdit[] => {
+  const edits: CandidateEdit[] = [];
   for (const { blocks } of module.procedures) {
     const known: Value[] = [];
     for (const block of blocks) {
@@ -157,9 +157,9 @@ export const mergeConstants = ({ module }: Candidate): Edit[] => {
 };
 
 /** A function that returns simpler words of that type; null if there are none. */
-type Simplify = (value: { type: Value["type"]; lo: number; hi: number }) => Words | null;
+type WordSimplifier = (value: { type: Value["type"]; lo: number; hi: number }) => WordPair | null;
 
-const ONE: readonly Words[] = [
+const ONE: readonly WordPair[] = [
   [0, 0],
   [1, 0],
   [1, 0],
@@ -167,16 +167,16 @@ const ONE: readonly Words[] = [
   [0, 0x3ff0_0000],
 ];
 
-export const toZero: Simplify = ({ lo, hi }) => (lo === 0 && hi === 0 ? null : [0, 0]);
+export const toZero: WordSimplifier = ({ lo, hi }) => (lo === 0 && hi === 0 ? null : [0, 0]);
 
-export const toOne: Simplify = ({ type, lo, hi }) => {
+export const toOne: WordSimplifier = ({ type, lo, hi }) => {
   const [oneLo, oneHi] = ONE[type];
   const isSimple = hi === 0 && (lo === 0 || lo === oneLo);
   return isSimple || (lo === oneLo && hi === oneHi) ? null : [oneLo, oneHi];
 };
 
 /** Halves integers; clears half of the mantissa of floats, down to a power of two. */
-export const toHalf: Simplify = ({ type, lo, hi }) => {
+export const toHalf: WordSimplifier = ({ type, lo, hi }) => {
   if (type === Double) {
     if (lo !== 0) return [0, hi];
     return (hi & 0xf_ffff) === 0 ? null : [0, hi & ~0x3ff];
@@ -190,7 +190,7 @@ const constantOf = ({
   type,
   constantLow: lo,
   constantHigh: hi,
-}: Value): Parameters<Simplify>[0] => ({
+}: Value): Parameters<WordSimplifier>[0] => ({
   type,
   lo,
   hi,
@@ -198,15 +198,15 @@ const constantOf = ({
 
 /** Lists edits that simplify constants of the program. */
 export const constants =
-  (simplify: Simplify) =>
-  (candidate: Candidate): Edit[] =>
+  (simplify: WordSimplifier) =>
+  (candidate: Candidate): CandidateEdit[] =>
     perValue(candidate, (value) => {
       const words = value.isConstant ? simplify(constantOf(value)) : null;
       return words === null ? null : () => value.becomesConstant(words[0], words[1]);
     });
 
 /** Lists edits that remove the class of memory of accesses. */
-export const dropClasses = (candidate: Candidate): Edit[] =>
+export const dropClasses = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value) => {
     const isAccess = isMemoryAccess(value) || isAtomic(value);
     if (!isAccess || value.memoryClass === 0) return null;
@@ -216,7 +216,7 @@ export const dropClasses = (candidate: Candidate): Edit[] =>
   });
 
 /** Lists edits that turn atomic operations into loads, or into stores if nothing uses their results. */
-export const atomicsToAccesses = (candidate: Candidate): Edit[] => {
+export const atomicsToAccesses = (candidate: Candidate): CandidateEdit[] => {
   for (const proc of candidate.module.procedures) proc.countUses();
   return perValue(candidate, (value) => {
     if (!isAtomic(value) || value.a === null) return null;
@@ -240,7 +240,7 @@ export const atomicsToAccesses = (candidate: Candidate): Edit[] => {
 };
 
 /** Lists edits that set byte offsets of accesses to 0. */
-export const dropOffsets = (candidate: Candidate): Edit[] =>
+export const dropOffsets = (candidate: Candidate): CandidateEdit[] =>
   perValue(candidate, (value) => {
     if (!(isMemoryAccess(value) || isAtomic(value)) || value.offset === 0) return null;
     return () => {
@@ -252,8 +252,8 @@ export const dropOffsets = (candidate: Candidate): Edit[] =>
  * Lists edits that turn values of frames into the zero of their type, remove fields one by one, and make contents, dead
  * heap and dead bytes dead slots.
  */
-export const simplifySlots = ({ module }: Candidate): Edit[] => {
-  const edits: Edit[] = [];
+export const simplifySlots = ({ module }: Candidate): CandidateEdit[] => {
+  const edits: CandidateEdit[] = [];
   for (const { snapshots } of module.procedures) {
     for (const { frames } of snapshots) {
       for (const { slots } of frames) {
@@ -270,7 +270,7 @@ export const simplifySlots = ({ module }: Candidate): Edit[] => {
   return edits;
 };
 
-function simplerSlot(slot: Slot): Slot | null {
+function simplerSlot(slot: FrameSlot): FrameSlot | null {
   if (slot.kind === "value") return { kind: "constant", type: slot.value.type, lo: 0, hi: 0 };
   if (slot.kind === "fields" && slot.fields.length > 0) {
     return { kind: "fields", size: slot.size, fields: slot.fields.slice(1) };

@@ -8,15 +8,20 @@ import { verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";
-import { isSameSignature, type Signature, signatureOfError, signaturesIn } from "./signature.js";
+import {
+  isSameSignature,
+  type ReductionSignature,
+  signatureOfError,
+  signaturesIn,
+} from "./signature.js";
 
 /** The fuel of a candidate, relative to the original program: an edit may make a loop endless. */
 const FUEL_FACTOR = 4;
 const FUEL_MIN = 2000;
 const UNVERIFIED = { verify: false } as const;
 
-export class Interest {
-  private readonly signature: Signature;
+export class InterestTest {
+  private readonly signature: ReductionSignature;
   private readonly options: JudgeOptions;
   private readonly fuelMax: number;
   private judge: Judge;
@@ -32,7 +37,7 @@ export class Interest {
    */
   constructor(
     start: Candidate,
-    signature: Signature,
+    signature: ReductionSignature,
     options: JudgeOptions,
     keeps: (candidate: Candidate) => boolean = () => true,
   ) {
@@ -91,7 +96,7 @@ export class Interest {
   }
 }
 
-const concerns = (signature: Signature, subject: Subject["name"]): boolean =>
+const concerns = (signature: ReductionSignature, subject: Subject["name"]): boolean =>
   signature.kind === "internal-error" || signature.subject === subject;
 
 /** Returns the fuel of an execution of a smaller program. */

@@ -13,19 +13,19 @@ import {
 } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
+  type FrameSlot,
   type Module,
   Procedure,
   parameterTypeFor,
   reachedProcedures,
   returnedValues,
-  type Slot,
   type Value,
 } from "../ir/procedure.js";
 import { replaceBy } from "../ir/tidy.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
 import type { Candidate } from "./candidate.js";
 import { changeResult } from "./drop-calls.js";
-import type { Edit } from "./schedule.js";
+import type { CandidateEdit } from "./schedule.js";
 
 /** A value of the program, or the result of a procedure. */
 type WebNode = Value | Procedure;
@@ -64,8 +64,8 @@ const NARROW_TAKERS = new Map<Opcode, "operand" | "zero">([
  * Lists edits that turn 64-bit values into 32-bit ones: one edit for each set of values that must
  * have the same width.
  */
-export function narrowTypes(candidate: Candidate): Edit[] {
-  const webs = new Webs(candidate.module);
+export function narrowTypes(candidate: Candidate): CandidateEdit[] {
+  const webs = new WidthWebs(candidate.module);
   return webs.all().map((web) => () => {
     for (const node of web) narrowNode(node, candidate);
     for (const user of webs.takers) {
@@ -75,7 +75,7 @@ export function narrowTypes(candidate: Candidate): Edit[] {
 }
 
 /** The sets of nodes that must have the same width. */
-class Webs {
+class WidthWebs {
   /** Values that convert a 64-bit operand, and so need not have its width. */
   readonly takers: Value[] = [];
   private readonly leaders = new Map<WebNode, WebNode>();
@@ -199,7 +199,7 @@ class Webs {
   }
 }
 
-const nodeOf = (slot: Slot): WebNode | null => (slot.kind === "value" ? slot.value : null);
+const nodeOf = (slot: FrameSlot): WebNode | null => (slot.kind === "value" ? slot.value : null);
 
 function narrowNode(node: WebNode, candidate: Candidate): void {
   const { module } = candidate;

@@ -12,26 +12,26 @@ export interface CandidateJudge {
   firstOf(batch: readonly Candidate[]): Promise<number>;
 }
 
-export interface Progress {
+export interface ReductionProgress {
   readonly best: Candidate;
   /** The number of candidates that were proposed. */
   readonly tests: number;
 }
 
-interface TogetherOptions {
+interface ParallelReduceOptions {
   readonly testsMax: number;
   /** Aborting it ends the reduction, with the best program so far. */
   readonly signal: AbortSignal;
   /** Called after each batch; `isBetter` if the best program has changed. */
-  readonly onProgress: (progress: Progress, isBetter: boolean) => void;
+  readonly onProgress: (progress: ReductionProgress, isBetter: boolean) => void;
 }
 
 /** Reduces a program. Returns null if the original program is not interesting. */
 export async function reduceTogether(
   start: Candidate,
   judges: CandidateJudge,
-  { testsMax, signal, onProgress }: TogetherOptions,
-): Promise<Progress | null> {
+  { testsMax, signal, onProgress }: ParallelReduceOptions,
+): Promise<ReductionProgress | null> {
   const stopped = new Promise<null>((resolve) => {
     signal.addEventListener("abort", () => resolve(null), { once: true });
     if (signal.aborted) resolve(null);
@@ -39,7 +39,7 @@ export async function reduceTogether(
   const judge = (batch: readonly Candidate[]) => Promise.race([judges.firstOf(batch), stopped]);
   const first = await judge([start]);
   if (first === NONE) return null;
-  let progress: Progress = { best: start, tests: 1 };
+  let progress: ReductionProgress = { best: start, tests: 1 };
   const steps = stepsFrom(start, judges.width);
   for (let step = steps.next(NONE); step.done !== true && first !== null; ) {
     const batch = step.value;

@@ -4,13 +4,13 @@
 
 import { orderFault, phasesOf } from "../../reference/optimize.js";
 import { PIPELINES } from "../../reference/pipeline.js";
-import type { Compilation } from "../execute/compilation.js";
+import type { CompilationSettings } from "../execute/compilation.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectLike } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 import { type Thresholds, thresholdsOfSeed, USUAL_THRESHOLDS } from "../record/thresholds.js";
 
-export interface CompilationWay {
+export interface CompilerConfiguration {
   readonly subject: ReferenceSubject;
   readonly settings: OptimizeSettings;
 }
@@ -21,11 +21,11 @@ export interface CompilationWay {
  * order
  */
 export function reduceWay(
-  start: CompilationWay,
-  holds: (way: CompilationWay) => boolean,
-): CompilationWay {
+  start: CompilerConfiguration,
+  holds: (way: CompilerConfiguration) => boolean,
+): CompilerConfiguration {
   let way = start;
-  const attempt = (next: CompilationWay | null): boolean => {
+  const attempt = (next: CompilerConfiguration | null): boolean => {
     if (next === null || !holds(next)) return false;
     way = next;
     return true;
@@ -92,7 +92,7 @@ export function reduceWay(
  * difference needs much code (a far branch, a large frame), a smaller program then shows it. These
  * configurations are simplified afterwards like any other.
  */
-export function harderWays({ subject, settings }: CompilationWay): CompilationWay[] {
+export function harderWays({ subject, settings }: CompilerConfiguration): CompilerConfiguration[] {
   if (subject.target === null || subject.chaos) return [];
   const phases = settings.phases ?? PIPELINES[subject.level].map(({ phase }) => phase);
   const way = { subject, settings };
@@ -143,17 +143,17 @@ const thresholdsOf = ({ thresholds, chaos }: OptimizeSettings): Thresholds =>
   thresholds ?? thresholdsOfSeed(chaos);
 
 const set = (
-  { subject, settings }: CompilationWay,
+  { subject, settings }: CompilerConfiguration,
   some: Partial<OptimizeSettings>,
-): CompilationWay => ({
+): CompilerConfiguration => ({
   subject,
   settings: { ...settings, ...some },
 });
 
 /** Returns the subject that is compiled differently and runs in the same place; null if there is no other. */
 function subjectVariant(
-  { subject }: CompilationWay,
-  other: Partial<Compilation>,
+  { subject }: CompilerConfiguration,
+  other: Partial<CompilationSettings>,
   settings: OptimizeSettings,
 ) {
   const found = subjectLike(subject, other);

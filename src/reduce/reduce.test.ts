@@ -33,8 +33,8 @@ import { narrowTypes } from "./narrow-types.js";
 import { reduceProgram, signatureIn } from "./reduce.js";
 import { reducersOf } from "./reducers.js";
 import { renumberModule } from "./renumber.js";
-import type { Edit } from "./schedule.js";
-import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
+import type { CandidateEdit } from "./schedule.js";
+import { type ReductionSignature, signatureOfError, signaturesIn } from "./signature.js";
 
 const FUEL = 100_000;
 const programOf = (seed: number): Program => generateProgram(new SeedSource(BigInt(seed)));
@@ -257,7 +257,7 @@ proc l() -> Void
 `;
 
 /** Returns the tidied program CALLS after all edits of the reducer, applied from the last to the first. */
-function editedCalls(edits: (candidate: Candidate) => readonly Edit[]): Candidate {
+function editedCalls(edits: (candidate: Candidate) => readonly CandidateEdit[]): Candidate {
   const inputs = [0, 9].map((x) => ({ words: Int32Array.of(x, 0), heapSeed: 0 }));
   const candidate = { module: parseModule(CALLS), inputs };
   tidy(candidate.module, false);
@@ -310,7 +310,7 @@ interface Hit {
   readonly program: Program;
   readonly options: JudgeOptions;
   /** The signature of every difference that the program shows. */
-  readonly signatures: readonly Signature[];
+  readonly signatures: readonly ReductionSignature[];
 }
 
 let cachedHits: readonly Hit[] | null = null;
@@ -352,7 +352,7 @@ const showsTwo = ({ signatures }: Hit): boolean => new Set(signatures.map(aspect
 const firstHits = (): Hit[] => hits().filter(({ canary }, h, all) => canary !== all[h - 1]?.canary);
 
 /** Returns all signatures. The checker of allocations finds some bugs, and throws. */
-function signaturesOf(judge: Judge, { module, inputs }: Program): Signature[] {
+function signaturesOf(judge: Judge, { module, inputs }: Program): ReductionSignature[] {
   try {
     return signaturesIn(judge.judge({ module, inputs }));
   } catch (error) {
@@ -362,12 +362,12 @@ function signaturesOf(judge: Judge, { module, inputs }: Program): Signature[] {
 }
 
 /** Returns options with only the subject that the signature names. */
-const onlyItsSubject = (options: JudgeOptions, signature: Signature): JudgeOptions =>
+const onlyItsSubject = (options: JudgeOptions, signature: ReductionSignature): JudgeOptions =>
   signature.kind !== "difference"
     ? options
     : { ...options, subjects: options.subjects.filter(({ name }) => name === signature.subject) };
 
-const aspectOf = (signature: Signature): string | null =>
+const aspectOf = (signature: ReductionSignature): string | null =>
   signature.kind === "difference" ? signature.aspect : null;
 
 const withEmulator = emulatorTest(test);

@@ -7,19 +7,19 @@ import { tidy } from "../ir/tidy.js";
 import { InternalError } from "../support/assert.js";
 import { type Candidate, cloneCandidate } from "./candidate.js";
 import { costOf } from "./cost.js";
-import { Interest } from "./interest.js";
+import { InterestTest } from "./interest.js";
 import { reducersOf } from "./reducers.js";
 import type { ReductionWatch } from "./reduction-watch.js";
 import { renumberModule } from "./renumber.js";
-import { NONE, type Schedule, schedule } from "./schedule.js";
-import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
+import { type CandidateSchedule, NONE, schedule } from "./schedule.js";
+import { type ReductionSignature, signatureOfError, signaturesIn } from "./signature.js";
 
 /** The number of tests after which the best program so far is returned, unless the options set another limit. */
 export const TESTS_MAX = 4000;
 
 interface ReduceOptions extends JudgeOptions {
   /** The signature to keep; by default that of the first difference that the program shows. */
-  readonly signature?: Signature;
+  readonly signature?: ReductionSignature;
   /** Without a `signature`: the aspect of the difference to keep; null accepts any. */
   readonly aspect?: string | null;
   readonly testsMax?: number;
@@ -30,7 +30,7 @@ interface ReduceOptions extends JudgeOptions {
 interface ReductionResult {
   readonly module: Module;
   readonly inputs: readonly Input[];
-  readonly signature: Signature;
+  readonly signature: ReductionSignature;
   /** The number of candidates that were judged. */
   readonly tests: number;
 }
@@ -75,7 +75,7 @@ function* reductionSteps(
   const start = { module, inputs: inputs.slice() };
   const signature = options.signature ?? signatureIn(start, options);
   if (signature === null) return null;
-  const interest = new Interest(start, signature, options, options.keeps);
+  const interest = new InterestTest(start, signature, options, options.keeps);
   try {
     if (!interest.holds(start)) return null;
     const { testsMax = TESTS_MAX } = options;
@@ -101,7 +101,7 @@ function* reductionSteps(
  * the last interesting candidate.
  * @param width the greatest number of candidates that are judged at once
  */
-export function* stepsFrom(start: Candidate, width: number): Schedule {
+export function* stepsFrom(start: Candidate, width: number): CandidateSchedule {
   const tidied = cloneCandidate(start);
   tidy(tidied.module, false);
   // If the tidied program does not show the difference, unused values remain, and reducers remove
@@ -126,7 +126,7 @@ export function* stepsFrom(start: Candidate, width: number): Schedule {
 export function signatureIn(
   { module, inputs }: Pick<Candidate, "module"> & { readonly inputs: readonly Input[] },
   options: JudgeOptions & { readonly aspect?: string | null },
-): Signature | null {
+): ReductionSignature | null {
   const judge = new Judge(options);
   const { aspect = null } = options;
   try {

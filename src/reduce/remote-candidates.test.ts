@@ -2,8 +2,8 @@
 
 import test from "ava";
 import {
-  type Answer,
   NOT_SHOWN,
+  type RemoteAnswer,
   type RemoteProgram,
   type RemoteSubject,
 } from "../execute/subject.js";
@@ -39,7 +39,7 @@ const subject: RemoteSubject = {
   }),
 };
 
-function answerOf({ module, executions }: RemoteProgram, place: number): Answer {
+function answerOf({ module, executions }: RemoteProgram, place: number): RemoteAnswer {
   const { constantLow: lo } = module.entry.blocks[0].values[0];
   const given = place > 0 || lo === WRONG ? lo + 1 : lo;
   const result = { type: Int32, lo: given, hi: 0, anyNaN: false } as const;

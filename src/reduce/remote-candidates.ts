@@ -1,8 +1,8 @@
-// Judges candidates of a reduction with a remote subject: like `Interest`, for a subject that answers asynchronously.
+// Judges candidates of a reduction with a remote subject: like `InterestTest`, for a subject that answers asynchronously.
 // Several candidates run in one batch. In a process that runs a batch, a program may differ only because of state that
 // the others left, such as hot code of a tracing engine. So a chosen candidate has shown the difference alone.
 
-import { Judge, type Judgement, type ProgramResult } from "../compare/judge-program.js";
+import { type ExecutionJudgement, Judge, type ProgramResult } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
 import { type Ending, isJudged } from "../ir/outcome.js";
 import { verify } from "../ir/verify/verify.js";
@@ -13,11 +13,16 @@ import type { Candidate } from "./candidate.js";
 import { fuelFor } from "./interest.js";
 import type { CandidateJudge } from "./reduce-together.js";
 import { NONE } from "./schedule.js";
-import { isSameSignature, type Signature, signatureOf, signatureOfError } from "./signature.js";
+import {
+  isSameSignature,
+  type ReductionSignature,
+  signatureOf,
+  signatureOfError,
+} from "./signature.js";
 
 /** The signature to keep: the difference; if a process died or wrote garbage, the words of its evidence too. */
 interface RemoteSignature {
-  readonly signature: Signature;
+  readonly signature: ReductionSignature;
   readonly words: string | null;
 }
 
@@ -124,7 +129,7 @@ const WORDS_MAX = 60;
  * Returns the words of the evidence, without numbers, which depend on the program, and without the text after a
  * semicolon, which depends on the execution.
  */
-function evidenceWords({ outcome }: Judgement): string | null {
+function evidenceWords({ outcome }: ExecutionJudgement): string | null {
   const text = outcome === null ? null : evidenceOf(outcome.ending);
   return text === null ? null : text.split(";")[0].replace(/\d+/g, "N").slice(0, WORDS_MAX);
 }

@@ -12,7 +12,7 @@ export function renumberModule(module: Module): Module {
     twins.set(proc, twin);
     copy.procedures.push(twin);
   }
-  for (const [proc, twin] of twins) new Renumbering(proc, twin, twins).run();
+  for (const [proc, twin] of twins) new ProcedureRenumbering(proc, twin, twins).run();
   for (const [exit, continuations] of module.continuations) {
     copy.continuations.set(
       exit,
@@ -22,7 +22,7 @@ export function renumberModule(module: Module): Module {
   return copy;
 }
 
-class Renumbering {
+class ProcedureRenumbering {
   private readonly proc: Procedure;
   private readonly copy: Procedure;
   private readonly procedures: ReadonlyMap<Procedure, Procedure>;

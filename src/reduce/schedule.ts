@@ -10,19 +10,19 @@
 import { type Candidate, cloneCandidate } from "./candidate.js";
 
 /** A change of the candidate on which it was listed. */
-export type Edit = () => void;
+export type CandidateEdit = () => void;
 
 export interface Reducer {
   readonly name: string;
   /** Lists the reducer's edits of the candidate; any subset of them may be applied together. */
-  readonly edits: (candidate: Candidate) => readonly Edit[];
+  readonly edits: (candidate: Candidate) => readonly CandidateEdit[];
 }
 
 /** Tidies the edited candidate. Returns it if it costs less than the current one, else null. */
-type Prepare = (candidate: Candidate, current: Candidate) => Candidate | null;
+type CandidatePreparer = (candidate: Candidate, current: Candidate) => Candidate | null;
 
 /** Yields candidates; `next` takes the index of the first that is interesting, or NONE. */
-export type Schedule = Generator<readonly Candidate[], void, number>;
+export type CandidateSchedule = Generator<readonly Candidate[], void, number>;
 export const NONE = -1;
 
 /**
@@ -32,9 +32,9 @@ export const NONE = -1;
 export function* schedule(
   start: Candidate,
   reducers: readonly Reducer[],
-  prepare: Prepare,
+  prepare: CandidatePreparer,
   width: number,
-): Schedule {
+): CandidateSchedule {
   let current = start;
   for (const reducer of reducers) {
     current = yield* reduceBy(current, reducer, prepare, width, COARSE);
@@ -55,7 +55,7 @@ const COARSE = 1 / 8;
 function* reduceBy(
   start: Candidate,
   { edits }: Reducer,
-  prepare: Prepare,
+  prepare: CandidatePreparer,
   width: number,
   share: number,
 ): Generator<readonly Candidate[], Candidate, number> {
@@ -92,7 +92,7 @@ function applyChunk(
   edits: Reducer["edits"],
   begin: number,
   end: number,
-  prepare: Prepare,
+  prepare: CandidatePreparer,
 ): Candidate | null {
   const clone = cloneCandidate(current);
   const all = edits(clone);

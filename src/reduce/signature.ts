@@ -3,10 +3,10 @@
 
 import type { Aspect } from "../compare/aspects.js";
 import type { Difference, EndingSummary, PathStep } from "../compare/difference.js";
-import type { Judgement, ProgramResult } from "../compare/judge-program.js";
+import type { ExecutionJudgement, ProgramResult } from "../compare/judge-program.js";
 import type { InternalError } from "../support/assert.js";
 
-export type Signature =
+export type ReductionSignature =
   | {
       readonly kind: "difference";
       readonly subject: string;
@@ -30,7 +30,7 @@ export type Signature =
     };
 
 /** Returns the signature of each difference in the result, in the order of subjects and inputs. */
-export function signaturesIn({ results }: ProgramResult): Signature[] {
+export function signaturesIn({ results }: ProgramResult): ReductionSignature[] {
   return results.flatMap(({ subject, judgements }) =>
     judgements.flatMap((judgement) => signatureOf(subject, judgement) ?? []),
   );
@@ -39,8 +39,8 @@ export function signaturesIn({ results }: ProgramResult): Signature[] {
 /** Returns the signature of a judgement; null if it is no difference. */
 export function signatureOf(
   subject: string,
-  { verdict }: Pick<Judgement, "verdict">,
-): Signature | null {
+  { verdict }: Pick<ExecutionJudgement, "verdict">,
+): ReductionSignature | null {
   if (verdict.kind !== "different") return null;
   const { aspect, difference } = verdict;
   const way = difference.path.flatMap(({ kind }) => (kind === "callee-exit" ? [] : [kind]));
@@ -57,13 +57,13 @@ function endingsOf({ mismatch }: Difference): string[] {
 const kindsOf = (ended: EndingSummary): string[] =>
   ended.kind === "fault" ? [ended.kind, ended.fault] : [ended.kind];
 
-export const signatureOfError = ({ subject, what }: InternalError): Signature => ({
+export const signatureOfError = ({ subject, what }: InternalError): ReductionSignature => ({
   kind: "internal-error",
   subject,
   what,
 });
 
-export function isSameSignature(x: Signature, y: Signature): boolean {
+export function isSameSignature(x: ReductionSignature, y: ReductionSignature): boolean {
   if (x.kind === "internal-error") {
     return y.kind === "internal-error" && x.subject === y.subject && x.what === y.what;
   }

@@ -9,7 +9,7 @@ import { printValue } from "../ir/text/print.js";
 import { Void } from "../ir/types.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Trace } from "../oracle/fast/trace.js";
+import type { ExecutionTrace } from "../oracle/fast/trace.js";
 
 /** One executed value: its text, and its result in the correct and in the wrong execution. */
 interface TraceRow {
@@ -24,7 +24,7 @@ interface TraceRow {
   readonly got: string | null;
 }
 
-export interface Divergence {
+export interface TraceDivergence {
   readonly rows: readonly TraceRow[];
   /** Index of the first row that differs; -1 if all common executions are equal. */
   readonly first: number;
@@ -44,7 +44,7 @@ export function findDivergence(
   wrong: Module,
   input: Input,
   fuelMax: number,
-): Divergence {
+): TraceDivergence {
   const oracle = new Oracle();
   const expected = executionsOf(right, oracle, input, fuelMax);
   const got = new Map(executionsOf(wrong, oracle, input, fuelMax).map((each) => [each.key, each]));
@@ -72,7 +72,7 @@ export function traceWithWrongValue(
   input: Input,
   fuelMax: number,
   seen: WrongValue,
-): Divergence {
+): TraceDivergence {
   const rows = executionsOf(module, new Oracle(), input, fuelMax).map(
     ({ procedure, value, result }): TraceRow => ({
       procedure,
@@ -94,7 +94,7 @@ export function traceWithWrongValue(
  * Selects the rows near a difference.
  * @param first index of the row that differs; -1 for none
  */
-function around(rows: readonly TraceRow[], first: number): Divergence {
+function around(rows: readonly TraceRow[], first: number): TraceDivergence {
   const at = first < 0 ? rows.length : first;
   const skipped = Math.max(0, at - BEFORE);
   return {
@@ -104,7 +104,7 @@ function around(rows: readonly TraceRow[], first: number): Divergence {
   };
 }
 
-interface Execution {
+interface ValueExecution {
   /**
    * The identity of the execution: procedure, value, and how often the value was executed before.
    */
@@ -114,7 +114,12 @@ interface Execution {
   readonly result: string;
 }
 
-function executionsOf(module: Module, oracle: Oracle, input: Input, fuelMax: number): Execution[] {
+function executionsOf(
+  module: Module,
+  oracle: Oracle,
+  input: Input,
+  fuelMax: number,
+): ValueExecution[] {
   const { trace } = oracle.runTraced(decodeModule(module), input, fuelMax);
   const values = module.procedures.map(({ blocks, parameters }) => {
     const byId = new Map<number, Value>();
@@ -124,7 +129,7 @@ function executionsOf(module: Module, oracle: Oracle, input: Input, fuelMax: num
     return byId;
   });
   const counts = new Map<string, number>();
-  const executions: Execution[] = [];
+  const executions: ValueExecution[] = [];
   for (let e = 0; e < trace.length; e++) {
     const { name } = module.procedures[trace.procedures[e]];
     const value = values[trace.procedures[e]].get(trace.ids[e]);
@@ -138,5 +143,5 @@ function executionsOf(module: Module, oracle: Oracle, input: Input, fuelMax: num
   return executions;
 }
 
-const resultOf = ({ results }: Trace, e: number, { type }: Value): string =>
+const resultOf = ({ results }: ExecutionTrace, e: number, { type }: Value): string =>
   type === Void ? "" : printLiteral(type, results[2 * e], results[2 * e + 1]);

@@ -5,7 +5,7 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 
 /** One execution, with the oracle's and the subject's outcome. */
-export interface Execution {
+export interface ComparedExecution {
   readonly input: Input;
   readonly expected: Outcome;
   /** The subject's outcome; null if it has none. */
@@ -19,11 +19,11 @@ export interface Reproducer {
   readonly says: readonly string[];
 }
 
-export interface Evidence {
+export interface FindingEvidence {
   /** The reduced module, or the original one if there was no reduction. */
   readonly module: Module;
   /** Executions of that module, the one that shows the finding first; empty if it must not run. */
-  readonly executions: readonly Execution[];
+  readonly executions: readonly ComparedExecution[];
   readonly original: Module;
   readonly originalInputs: readonly Input[];
   /** The files to repeat the first execution without Touchstone, for a foreign engine. */

@@ -4,13 +4,13 @@
 import { createHash } from "node:crypto";
 import { join, relative, sep } from "node:path";
 import { generatorVersion } from "../generate/version.js";
-import type { Subset } from "../ir/subset.js";
+import type { LanguageSubset } from "../ir/subset.js";
 import type { Cause } from "../localize/cause.js";
 import type { WrongInstruction } from "../localize/first-wrong-instruction.js";
 import { projectRoot } from "../support/project-root.js";
 import { quoted } from "../support/shell-word.js";
 import { bucketIdOf, bucketOf } from "./bucket.js";
-import { type Versions, versions } from "./versions.js";
+import { type ToolVersions, versions } from "./versions.js";
 
 export const FINDING_SCHEMA = "touchstone.finding";
 export const FINDING_VERSION = 2;
@@ -81,14 +81,14 @@ export interface Finding {
   readonly input: { readonly index: number; readonly text: string } | null;
   /** Name of the planted bug; null without one. */
   readonly canary: string | null;
-  readonly versions: Versions;
+  readonly versions: ToolVersions;
   /** The version that a foreign engine reports; absent for our own subjects. */
   readonly engine?: string;
   /**
    * The part of the language in which the seed was read, if a command supports only a part; else
    * absent.
    */
-  readonly supports?: Subset;
+  readonly supports?: LanguageSubset;
   /** The argument vector that reproduces it, in the report's folder, anywhere in a checkout. */
   readonly command: readonly string[];
 }
@@ -117,7 +117,7 @@ export interface FindingFacts {
   readonly values: number | null;
   /** The version of a foreign engine. */
   readonly engine?: string;
-  readonly supports?: Subset;
+  readonly supports?: LanguageSubset;
   /**
    * Opcodes that distinguish the finding from others of its cause; if present, the finding has its
    * own bucket (bucket.ts).
@@ -209,7 +209,7 @@ export const profileWords = (profile: string, parents = ""): string[] => [
 ];
 
 /** Returns the option of `fuzz` for the part of the language in which a seed is read. */
-export const subsetWords = (subset: Subset | undefined): string[] =>
+export const subsetWords = (subset: LanguageSubset | undefined): string[] =>
   subset === undefined ? [] : ["--subject-supports", JSON.stringify(subset)];
 
 /** Returns the file name of a program from outside, in reports and campaigns. */

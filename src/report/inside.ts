@@ -3,10 +3,10 @@
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
-import { PARTS, type Parts } from "../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
-import type { Compilation } from "../execute/compilation.js";
-import { type OptimizeSettings, Unit } from "../execute/unit.js";
+import type { CompilationSettings } from "../execute/compilation.js";
+import { CompilationUnit, type OptimizeSettings } from "../execute/unit.js";
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 import { describeError } from "../support/assert.js";
@@ -26,13 +26,13 @@ export interface CompilerOutput {
  */
 export function compilerOutputOf(
   module: Module,
-  subject: Compilation,
+  subject: CompilationSettings,
   settings: OptimizeSettings | undefined,
-  parts: Parts = PARTS,
+  parts: CompilerParts = PARTS,
 ): CompilerOutput {
   const before = printModule(module);
   try {
-    const unit = new Unit(module, settings, parts);
+    const unit = new CompilationUnit(module, settings, parts);
     const { module: optimized } = unit.optimized(subject);
     const after = printModule(optimized);
     if (subject.target === null) return { before, after, assembly: null };
@@ -51,7 +51,7 @@ function assemblyOf(
   module: Module,
   target: TargetName,
   options: GenerateOptions,
-  parts: Parts,
+  parts: CompilerParts,
 ): string {
   try {
     const compiler = new Compiler(parts);

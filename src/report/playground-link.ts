@@ -5,7 +5,7 @@ import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { subjectNamed } from "../execute/subjects.js";
 import { printInput } from "../ir/text/run-line.js";
 import { describeOutcome } from "./describe.js";
-import type { Evidence } from "./evidence.js";
+import type { FindingEvidence } from "./evidence.js";
 import type { Finding } from "./finding.js";
 import { LINK_VERSION, linkJson, type ShownCompilation } from "./page-state.js";
 
@@ -24,7 +24,7 @@ const USUAL_COMPILATION: ShownCompilation = { target: "x64", level: "O1", alloca
  */
 export function playgroundLink(
   { subject, canary }: Finding,
-  { module, executions }: Evidence,
+  { module, executions }: FindingEvidence,
   text: string,
 ): string | null {
   const runs = executions.slice(0, RUNS_MAX).map(({ input, expected, got }) => ({

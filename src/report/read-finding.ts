@@ -3,7 +3,7 @@
 import { FINDING_SCHEMA, FINDING_VERSION } from "./finding.js";
 
 /** The fields that a replay reads. */
-interface ReadFinding {
+interface ReplayedFinding {
   /** The subject that judges the reduced program. */
   readonly subject: string | null;
   /** The subject that judges the original program. */
@@ -27,7 +27,7 @@ const PROFILE = /^[a-z]+(-[a-z]+)*(:[\w+-]+)?$/;
  * Parses a finding.
  * @returns the finding, or a string with the error
  */
-export function readFinding(text: string): ReadFinding | string {
+export function readFinding(text: string): ReplayedFinding | string {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -14,17 +14,17 @@ import type { LocatedCause } from "../localize/located.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
-import { type Divergence, findDivergence, traceWithWrongValue } from "./divergence.js";
-import type { Evidence } from "./evidence.js";
+import { findDivergence, type TraceDivergence, traceWithWrongValue } from "./divergence.js";
+import type { FindingEvidence } from "./evidence.js";
 import { commandLine, confirmedFacts, type Finding, originOf, placeOf } from "./finding.js";
 import type { CompilerOutput } from "./inside.js";
 import { markedPair } from "./page/diff.js";
-import type { Markup } from "./page/markup.js";
+import type { HtmlMarkup } from "./page/markup.js";
 import { type PageContents, pageOf } from "./page/page.js";
 
 export function reportPage(
   finding: Finding,
-  evidence: Evidence | null,
+  evidence: FindingEvidence | null,
   located: LocatedCause | null,
   inside: CompilerOutput | null,
   playground: string | null,
@@ -55,11 +55,11 @@ const SIDES = {
 
 function factsOf(
   finding: Finding,
-  evidence: Evidence | null,
+  evidence: FindingEvidence | null,
   located: LocatedCause | null,
-): [string, string | Markup][] {
+): [string, string | HtmlMarkup][] {
   const { detail, subject, bucket, bucketId, canary, command, seed } = finding;
-  const facts: [string, string | Markup][] = [["differs", detail]];
+  const facts: [string, string | HtmlMarkup][] = [["differs", detail]];
   const first = evidence?.executions[0];
   if (evidence !== null && first !== undefined) {
     const got = first.got === null ? "no outcome" : describeOutcome(first.got);
@@ -91,7 +91,7 @@ function describeLocated(located: LocatedCause): string {
   return `the optimizer, ${phase}${by}${which}, in ${procedure}${relies}`;
 }
 
-const programText = ({ module, executions }: Evidence): string =>
+const programText = ({ module, executions }: FindingEvidence): string =>
   `${printModule(module)}\n${executions.map(({ input }) => `; run: ${printInput(module, input)}\n`).join("")}`;
 
 /**
@@ -99,10 +99,10 @@ const programText = ({ module, executions }: Evidence): string =>
  * wrong code.
  */
 function divergenceOf(
-  { executions }: Evidence,
+  { executions }: FindingEvidence,
   located: LocatedCause | null,
   inside: CompilerOutput | null,
-): Divergence | null {
+): TraceDivergence | null {
   if (located === null || located.stage === "analysis") return null;
   const [{ input }] = executions;
   try {

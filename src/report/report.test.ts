@@ -18,7 +18,7 @@ import { localize } from "../localize/localize.js";
 import type { LocatedCause } from "../localize/located.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Evidence } from "./evidence.js";
+import type { FindingEvidence } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
 import { commandLine, corpusEntryOf, type FindingFacts, makeFinding, originOf } from "./finding.js";
 import { fenced, inlineCode } from "./markdown.js";
@@ -63,7 +63,7 @@ const FACTS: FindingFacts = {
   text: TEXT,
 };
 
-function evidenceOf(text: string, inputs: readonly Input[]): Evidence {
+function evidenceOf(text: string, inputs: readonly Input[]): FindingEvidence {
   const module = parseModule(text);
   const oracle = new Oracle();
   const program = decodeModule(module);
@@ -78,7 +78,7 @@ function evidenceOf(text: string, inputs: readonly Input[]): Evidence {
 function write(
   t: ExecutionContext,
   facts: FindingFacts,
-  evidence: Evidence | null,
+  evidence: FindingEvidence | null,
   located: LocatedCause | null = null,
 ) {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-report-"));
@@ -337,7 +337,7 @@ test("a long message of a crash is in a file, which the table of files lists", (
     "program.wat": "(module)\n",
     "expected.txt": "7\n",
   };
-  const crashed: Evidence = {
+  const crashed: FindingEvidence = {
     ...evidence,
     executions: [{ ...execution, got }],
     reproducer: { files, says: [] },

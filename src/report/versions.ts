@@ -8,7 +8,7 @@ import koffi from "koffi";
 import { unicornCandidates } from "../execute/emulator/unicorn-library.js";
 import { projectRoot } from "../support/project-root.js";
 
-export interface Versions {
+export interface ToolVersions {
   readonly touchstone: string;
   /** The commit of a git checkout, followed by `-dirty` if files differ; null elsewhere. */
   readonly commit: string | null;
@@ -20,10 +20,10 @@ export interface Versions {
   readonly os: string;
 }
 
-let known: Versions | null = null;
+let known: ToolVersions | null = null;
 
 /** Returns the versions; collected once for each process. */
-export function versions(): Versions {
+export function versions(): ToolVersions {
   known ??= {
     touchstone: ownVersion(),
     commit: commitOf(projectRoot()),

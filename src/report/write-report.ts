@@ -19,7 +19,7 @@ import type { LocatedCause } from "../localize/located.js";
 import { writeWholeFolder } from "../support/whole-file.js";
 import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
-import type { Evidence, Execution } from "./evidence.js";
+import type { ComparedExecution, FindingEvidence } from "./evidence.js";
 import { runLineOf } from "./expectation.js";
 import {
   CONFIRMED,
@@ -50,7 +50,7 @@ export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): stri
 export function writeReport(
   folder: string,
   finding: Finding,
-  evidence: Evidence | null,
+  evidence: FindingEvidence | null,
   located: LocatedCause | null,
   more: Readonly<Record<string, string>> = {},
 ): void {
@@ -68,7 +68,7 @@ export function writeReport(
 }
 
 /** Returns null if there is nothing to run, or no subject that ran it. */
-function insideOf({ subject: name }: Finding, { module, executions, options }: Evidence) {
+function insideOf({ subject: name }: Finding, { module, executions, options }: FindingEvidence) {
   const subject = subjectNamed(name ?? "");
   if (subject === null || executions.length === 0) return null;
   return compilerOutputOf(module, subject, options?.settings, options?.parts);
@@ -76,7 +76,7 @@ function insideOf({ subject: name }: Finding, { module, executions, options }: E
 
 function filesOf(
   finding: Finding,
-  evidence: Evidence,
+  evidence: FindingEvidence,
   located: LocatedCause | null,
   inside: CompilerOutput | null,
 ): Record<string, string | Uint8Array> {
@@ -97,7 +97,7 @@ function filesOf(
 }
 
 /** Returns the output of a crashed subject as a file, if it has more than one line. */
-function messageFile({ got }: Execution): Record<string, string> {
+function messageFile({ got }: ComparedExecution): Record<string, string> {
   const message = messageOf(got);
   return message?.includes("\n") ? { "message.txt": escapeLines(message) } : {};
 }
@@ -119,10 +119,13 @@ function irFiles(
 const callLine = (module: Module, input: Input): string => `; run: ${printInput(module, input)}`;
 
 /** Prints the program with the outcomes that the oracle expects. */
-export const programText = ({ module, executions }: Pick<Evidence, "module" | "executions">) =>
+export const programText = ({
+  module,
+  executions,
+}: Pick<FindingEvidence, "module" | "executions">) =>
   printModule(module) + runLinesOf(module, executions);
 
-function runLinesOf(module: Module, executions: readonly Execution[]): string {
+function runLinesOf(module: Module, executions: readonly ComparedExecution[]): string {
   const lines = executions.map(({ input, expected }) => runLineOf(module, input, expected));
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }
@@ -180,7 +183,7 @@ const confirmedLines = (finding: Finding): string[] =>
  */
 function reportText(
   finding: Finding,
-  evidence: Evidence | null,
+  evidence: FindingEvidence | null,
   located: LocatedCause | null,
   files: readonly string[],
 ): string {

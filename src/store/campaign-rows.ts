@@ -6,7 +6,7 @@ import type { RawFinding } from "../campaign/run/found.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { escapeText } from "../ir/text/literals.js";
 import { bucketIdOf, symptomOf } from "../report/bucket.js";
-import type { Database } from "./tables.js";
+import type { StoreDatabase } from "./tables.js";
 
 /** The identity of a campaign: the same in each process that continues it. */
 export interface CampaignIdentity {
@@ -23,7 +23,7 @@ export interface CampaignIdentity {
 }
 
 /** The counts of a campaign at one moment. */
-export interface Figures {
+export interface CampaignFigures {
   readonly seconds: number;
   readonly programs: number;
   readonly executions: number;
@@ -39,7 +39,7 @@ export interface Figures {
  * @returns the id of the row
  */
 export async function beginCampaign(
-  db: Database,
+  db: StoreDatabase,
   { first, count, settings, engines, ...identity }: CampaignIdentity,
   goesOn: boolean,
 ): Promise<number> {
@@ -76,7 +76,11 @@ export async function beginCampaign(
 /** Escapes control characters as for a terminal, because PostgreSQL accepts no NUL in a text. */
 const plain = (text: string): string => escapeText(text);
 
-export async function addFinding(db: Database, campaign: number, found: RawFinding): Promise<void> {
+export async function addFinding(
+  db: StoreDatabase,
+  campaign: number,
+  found: RawFinding,
+): Promise<void> {
   const { seed, detail } = found;
   const symptom = plain(symptomOf(found));
   const nothing = { bucket: null, report: null };
@@ -89,7 +93,7 @@ export async function addFinding(db: Database, campaign: number, found: RawFindi
 
 /** Inserts a bucket, or updates when it was last seen. A bucket is shared by all campaigns. */
 export async function addBucket(
-  db: Database,
+  db: StoreDatabase,
   campaign: number,
   { bucketId, bucket, kind, cause }: FindingEntry,
 ): Promise<void> {
@@ -113,7 +117,7 @@ export async function addBucket(
  * Records the bucket of a finding, which must exist, and the finding's own report if it has one.
  */
 export async function addFiled(
-  db: Database,
+  db: StoreDatabase,
   campaign: number,
   found: RawFinding,
   filed: FilingResult,
@@ -131,7 +135,7 @@ export async function addFiled(
 
 /** Replaces the intervals of programs that are done. */
 export async function setIntervals(
-  db: Database,
+  db: StoreDatabase,
   campaign: number,
   intervals: readonly { readonly begin: number; readonly count: number }[],
 ): Promise<void> {
@@ -143,7 +147,11 @@ export async function setIntervals(
     .execute();
 }
 
-export async function addFigures(db: Database, campaign: number, figures: Figures): Promise<void> {
+export async function addFigures(
+  db: StoreDatabase,
+  campaign: number,
+  figures: CampaignFigures,
+): Promise<void> {
   await db
     .insertInto("figures")
     .values({ campaign, ...figures })
@@ -156,7 +164,7 @@ export async function addFigures(db: Database, campaign: number, figures: Figure
  * @param ended the reason for its end; null while it runs
  */
 export async function setSummary(
-  db: Database,
+  db: StoreDatabase,
   campaign: number,
   ended: string | null,
   summary: object,

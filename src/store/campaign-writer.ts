@@ -8,7 +8,7 @@
 // --resume` writes the rest.
 
 import type { FindingEntry } from "../campaign/file/filing.js";
-import type { Backoff } from "../campaign/run/backoff.js";
+import type { RestartBackoff } from "../campaign/run/backoff.js";
 import type { CampaignState } from "../campaign/run/campaign-state.js";
 import type { RawFinding } from "../campaign/run/found.js";
 import {
@@ -17,22 +17,22 @@ import {
   addFiled,
   addFinding,
   beginCampaign,
+  type CampaignFigures,
   type CampaignIdentity,
-  type Figures,
   setIntervals,
   setSummary,
 } from "./campaign-rows.js";
 import { addReport, keepReports } from "./report-files.js";
-import type { Store } from "./store.js";
+import type { CampaignStore } from "./store.js";
 import { storeErrorOf } from "./store-error.js";
-import type { Database } from "./tables.js";
+import type { StoreDatabase } from "./tables.js";
 
 type KeptFindings = CampaignState["kept"];
-type Interval = { readonly begin: number; readonly count: number };
+type IndexInterval = { readonly begin: number; readonly count: number };
 
 /** The progress of a campaign. */
 interface ProgressRecord {
-  readonly figures: Figures;
+  readonly figures: CampaignFigures;
   /** Number of programs, from the first on, that are done. */
   readonly committed: number;
   readonly kept: KeptFindings;
@@ -42,8 +42,8 @@ interface ProgressRecord {
 /** How a campaign ended. */
 interface CampaignEnd {
   readonly ended: string;
-  readonly figures: Figures;
-  readonly intervals: readonly Interval[];
+  readonly figures: CampaignFigures;
+  readonly intervals: readonly IndexInterval[];
   readonly entries: readonly FindingEntry[];
   readonly summary: object;
 }
@@ -54,13 +54,13 @@ interface WriterOptions {
   /** Receives one line when the store is back. */
   readonly onReturn: (line: string) => void;
   /** Makes the backoff that decides when the campaign continues without its store. */
-  readonly patience?: () => Backoff;
+  readonly patience?: () => RestartBackoff;
 }
 
 export class CampaignWriter {
   /** The id of the campaign's row. */
   readonly campaign: number;
-  private readonly store: Store;
+  private readonly store: CampaignStore;
   private readonly options: WriterOptions;
   /** Resolves after the last queued write. */
   private last: Promise<void> = Promise.resolve();
@@ -75,7 +75,7 @@ export class CampaignWriter {
   /** Findings that the store lacks: found while it was away, or left by an earlier process. */
   private readonly missed: RawFinding[] = [];
 
-  private constructor(store: Store, campaign: number, options: WriterOptions) {
+  private constructor(store: CampaignStore, campaign: number, options: WriterOptions) {
     this.store = store;
     this.campaign = campaign;
     this.options = options;
@@ -87,7 +87,7 @@ export class CampaignWriter {
    * @throws StoreError
    */
   static async begin(
-    store: Store,
+    store: CampaignStore,
     identity: CampaignIdentity,
     from: CampaignState | null,
     options: WriterOptions,
@@ -165,7 +165,7 @@ export class CampaignWriter {
   }
 
   /** Writes reports first: they create the buckets that the other findings refer to. */
-  private async addKept(db: Database, kept: KeptFindings): Promise<void> {
+  private async addKept(db: StoreDatabase, kept: KeptFindings): Promise<void> {
     const { campaign } = this;
     for (const { filed } of kept) {
       if (filed?.kind === "report") await addBucket(db, campaign, filed.entry);
@@ -176,7 +176,7 @@ export class CampaignWriter {
   }
 
   /** Writes a bucket and its report. */
-  private async addEntry(db: Database, entry: FindingEntry): Promise<void> {
+  private async addEntry(db: StoreDatabase, entry: FindingEntry): Promise<void> {
     await addBucket(db, this.campaign, entry);
     await addReport(db, this.store.contents, this.campaign, entry);
   }
@@ -240,4 +240,4 @@ export class CampaignWriter {
   }
 }
 
-type StoreQuery = (db: Database) => Promise<void>;
+type StoreQuery = (db: StoreDatabase) => Promise<void>;

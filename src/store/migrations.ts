@@ -4,7 +4,7 @@
 
 import { type Kysely, sql } from "kysely";
 import { StoreError } from "./store-error.js";
-import type { Tables } from "./tables.js";
+import type { StoreTables } from "./tables.js";
 
 export const SCHEMA = "touchstone";
 
@@ -119,7 +119,7 @@ const MIGRATION_LOCK = 7_836_201;
  * @param shown the name of the store, as it may be printed
  * @throws StoreError if the store is of a newer version
  */
-export async function migrate(db: Kysely<Tables>, shown: string): Promise<void> {
+export async function migrate(db: Kysely<StoreTables>, shown: string): Promise<void> {
   await db.transaction().execute(async (within) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(within);
     const { rows } = await sql<{ readonly there: boolean }>`
@@ -142,7 +142,7 @@ export async function migrate(db: Kysely<Tables>, shown: string): Promise<void> 
   });
 }
 
-async function versionOf(db: Kysely<Tables>): Promise<number> {
+async function versionOf(db: Kysely<StoreTables>): Promise<number> {
   const { rows } = await sql<{ readonly taken: number }>`
     select coalesce(max(number), 0)::integer as taken from touchstone.migrations`.execute(db);
   return rows[0].taken;

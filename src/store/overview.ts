@@ -1,9 +1,9 @@
 // Reads the contents of a store for people: campaigns, their latest figures, and buckets.
 
 import { sql } from "kysely";
-import type { Figures } from "./campaign-rows.js";
+import type { CampaignFigures } from "./campaign-rows.js";
 import type { ReportKey } from "./report-files.js";
-import type { Database } from "./tables.js";
+import type { StoreDatabase } from "./tables.js";
 
 export interface CampaignLine {
   readonly id: number;
@@ -19,7 +19,7 @@ export interface CampaignLine {
   readonly count: number | null;
   readonly findings: number;
   /** The last recorded counts; null before the first record. */
-  readonly figures: Figures | null;
+  readonly figures: CampaignFigures | null;
 }
 
 export interface BucketLine {
@@ -37,7 +37,7 @@ export interface BucketLine {
 }
 
 /** Returns all campaigns, the latest last. */
-export async function campaignLines(db: Database): Promise<CampaignLine[]> {
+export async function campaignLines(db: StoreDatabase): Promise<CampaignLine[]> {
   const rows = await db
     .selectFrom("campaigns")
     .select((of) => [
@@ -70,7 +70,7 @@ export async function campaignLines(db: Database): Promise<CampaignLine[]> {
 }
 
 /** Returns all buckets, in the order in which they were first seen. */
-export async function bucketLines(db: Database): Promise<BucketLine[]> {
+export async function bucketLines(db: StoreDatabase): Promise<BucketLine[]> {
   const rows = await db
     .selectFrom("buckets")
     .innerJoin("findings", "findings.bucket", "buckets.id")

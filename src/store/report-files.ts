@@ -7,31 +7,31 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FindingEntry } from "../campaign/file/filing.js";
 import { makeFolders, writeWhole } from "../support/whole-file.js";
-import type { Database } from "./tables.js";
+import type { StoreDatabase } from "./tables.js";
 
 /** A store of file contents by their hash. */
-export interface Contents {
-  put(db: Database, hash: string, content: Uint8Array): Promise<void>;
+export interface ContentStore {
+  put(db: StoreDatabase, hash: string, content: Uint8Array): Promise<void>;
   /** Returns the content with this hash; null if there is none. */
-  get(db: Database, hash: string): Promise<Uint8Array | null>;
+  get(db: StoreDatabase, hash: string): Promise<Uint8Array | null>;
 }
 
 /** Contents in files: one folder for each pair of first digits of a hash. */
-export class FolderContents implements Contents {
+export class FolderContentStore implements ContentStore {
   private readonly folder: string;
 
   constructor(folder: string) {
     this.folder = folder;
   }
 
-  async put(_db: Database, hash: string, content: Uint8Array): Promise<void> {
+  async put(_db: StoreDatabase, hash: string, content: Uint8Array): Promise<void> {
     const path = this.pathOf(hash);
     if (existsSync(path)) return;
     makeFolders(join(this.folder, hash.slice(0, 2)));
     writeWhole(path, content);
   }
 
-  async get(_db: Database, hash: string): Promise<Uint8Array | null> {
+  async get(_db: StoreDatabase, hash: string): Promise<Uint8Array | null> {
     const path = this.pathOf(hash);
     return existsSync(path) ? readFileSync(path) : null;
   }
@@ -42,7 +42,7 @@ export class FolderContents implements Contents {
 }
 
 /** Contents in the database. */
-export const TABLE_CONTENTS: Contents = {
+export const TABLE_CONTENTS: ContentStore = {
   put: async (db, hash, content) => {
     await db
       .insertInto("contents")
@@ -72,8 +72,8 @@ export interface ReportKey {
  * of its bucket.
  */
 export async function addReport(
-  db: Database,
-  contents: Contents,
+  db: StoreDatabase,
+  contents: ContentStore,
   campaign: number,
   { id, bucketId: bucket, path }: FindingEntry,
 ): Promise<void> {
@@ -102,7 +102,7 @@ export async function addReport(
  * bucket.
  */
 export async function keepReports(
-  db: Database,
+  db: StoreDatabase,
   campaign: number,
   ids: readonly string[],
 ): Promise<void> {
@@ -112,7 +112,7 @@ export async function keepReports(
 }
 
 /** Returns the names of a report's files; empty if there is no such report. */
-export async function namesIn(db: Database, { campaign, id }: ReportKey): Promise<string[]> {
+export async function namesIn(db: StoreDatabase, { campaign, id }: ReportKey): Promise<string[]> {
   const rows = await db
     .selectFrom("report_files")
     .select("name")
@@ -125,8 +125,8 @@ export async function namesIn(db: Database, { campaign, id }: ReportKey): Promis
 
 /** Returns the content of a report's file; null if there is no such file. */
 export async function readReportFile(
-  db: Database,
-  contents: Contents,
+  db: StoreDatabase,
+  contents: ContentStore,
   { campaign, id }: ReportKey,
   name: string,
 ): Promise<Uint8Array | null> {
@@ -141,7 +141,7 @@ export async function readReportFile(
 }
 
 /** Returns the reports of a bucket, the latest first. */
-export const reportsOf = (db: Database, bucket: string): Promise<ReportKey[]> =>
+export const reportsOf = (db: StoreDatabase, bucket: string): Promise<ReportKey[]> =>
   db
     .selectFrom("reports")
     .select(["campaign", "id"])

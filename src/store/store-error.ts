@@ -24,7 +24,7 @@ export class StoreError extends Error {
   }
 }
 
-interface Refusal {
+interface StoreRefusal {
   readonly kind: StoreErrorKind;
   readonly says: string;
 }
@@ -34,7 +34,7 @@ const PASSWORD_WRONG =
 
 /** Messages for errors of PostgreSQL, by SQLSTATE or its first two characters. */
 // biome-ignore format: a table
-const BY_STATE: Readonly<Record<string, Refusal>> = {
+const BY_STATE: Readonly<Record<string, StoreRefusal>> = {
   "28P01": { kind: "usage",   says: PASSWORD_WRONG },
   "28000": { kind: "usage",   says: "the server refuses this user: its pg_hba.conf lists those that it accepts" },
   "3D000": { kind: "missing", says: "there is no such database on the server: createdb makes one" },
@@ -91,7 +91,7 @@ const STATE = /^(?!E)[0-9A-Z]{5}$/;
 
 /** Errors that drivers report without a code, or with one of many. */
 // biome-ignore format: a table
-const BY_MESSAGE: readonly (Refusal & { readonly message: RegExp })[] = [
+const BY_MESSAGE: readonly (StoreRefusal & { readonly message: RegExp })[] = [
   { message: /timeout (exceeded|expired)|connection timeout/i, kind: "gone",
     says: "the server does not answer: are its host and port right?" },
   { message: /read timeout/i, kind: "gone", says: "the server does not answer" },
@@ -114,7 +114,7 @@ export function storeErrorOf(error: unknown, shown: string): StoreError | null {
   return new StoreError(refusal.kind, `store ${shown}: ${refusal.says}`, error);
 }
 
-function refusalOf(error: unknown): Refusal | null {
+function refusalOf(error: unknown): StoreRefusal | null {
   // PGlite throws an object that is not an instance of Error.
   if (isRecord(error) && typeof error["errno"] === "number" && error["errno"] in BY_ERRNO) {
     return { kind: "gone", says: BY_ERRNO[error["errno"]] };

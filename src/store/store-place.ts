@@ -5,25 +5,25 @@
 import { sql } from "kysely";
 import { END_REASONS } from "../campaign/publish/night.js";
 import {
-  type CampaignPlace,
+  type CampaignSource,
   type ListedCampaign,
   RUNS,
   type ShownCampaign,
   stateAfter,
 } from "../campaign/publish/place.js";
 import type { ProgressPoint } from "../campaign/publish/progress.js";
-import { parseSummary, type Summary } from "../campaign/run/summary.js";
-import { type Markup, markup } from "../report/page/markup.js";
+import { type CampaignSummary, parseSummary } from "../campaign/run/summary.js";
+import { type HtmlMarkup, markup } from "../report/page/markup.js";
 import { grouped, tableOf } from "../report/page/table.js";
 import { type BucketLine, bucketLines } from "./overview.js";
 import { readReportFile } from "./report-files.js";
-import type { Store } from "./store.js";
+import type { CampaignStore } from "./store.js";
 import { StoreError } from "./store-error.js";
-import type { Database } from "./tables.js";
+import type { StoreDatabase } from "./tables.js";
 
 /** A function that runs a query on a store, which may be opened for this query alone. */
 export type QueryStore = <T>(
-  question: (db: Database, store: Pick<Store, "contents">) => Promise<T>,
+  question: (db: StoreDatabase, store: Pick<CampaignStore, "contents">) => Promise<T>,
 ) => Promise<T>;
 
 const PATH = "stored";
@@ -31,12 +31,12 @@ const PATH = "stored";
 const LISTED_MAX = 50;
 const POINTS_MAX = 256;
 
-export class StorePlace implements CampaignPlace {
+export class StoredCampaigns implements CampaignSource {
   readonly path = PATH;
   readonly title: string;
   private readonly ask: QueryStore;
   /** Summaries of ended campaigns, by number and time: they are large, and do not change. */
-  private readonly ended = new Map<string, Summary | null>();
+  private readonly ended = new Map<string, CampaignSummary | null>();
 
   /**
    * Makes a source of campaigns for web pages.
@@ -61,7 +61,7 @@ export class StorePlace implements CampaignPlace {
     }
   }
 
-  async more(): Promise<Markup | null> {
+  async more(): Promise<HtmlMarkup | null> {
     try {
       const buckets = await this.ask(bucketLines);
       return buckets.length === 0 ? null : bucketTable(buckets);
@@ -90,7 +90,7 @@ export class StorePlace implements CampaignPlace {
     return this.ask((db, { contents }) => readReportFile(db, contents, { campaign, id }, name));
   }
 
-  private async listedOf(db: Database, row: CampaignRow): Promise<ListedCampaign> {
+  private async listedOf(db: StoreDatabase, row: CampaignRow): Promise<ListedCampaign> {
     const { id, name, ended, silent } = row;
     const state = ended === null ? stateAfter(silent) : `ended: ${endedWords(ended)}`;
     const isRunning = state === RUNS;
@@ -100,7 +100,7 @@ export class StorePlace implements CampaignPlace {
     return { key: String(id), name, state: shown, isRunning, startedAt: null, summary, points };
   }
 
-  private async summaryOf(db: Database, row: CampaignRow): Promise<Summary | null> {
+  private async summaryOf(db: StoreDatabase, row: CampaignRow): Promise<CampaignSummary | null> {
     const { id, ended, seenAt } = row;
     const key = `${id} ${seenAt.getTime()}`;
     const known = this.ended.get(key);
@@ -131,7 +131,7 @@ interface CampaignRow {
 }
 
 /** Selects campaigns, the latest first. */
-const campaignRows = (db: Database) =>
+const campaignRows = (db: StoreDatabase) =>
   db
     .selectFrom("campaigns")
     .select((of) => [
@@ -164,7 +164,7 @@ function factsOf(row: CampaignRow): ShownCampaign["facts"] {
 }
 
 /** Returns the figures over time, evenly thinned: a night has thousands. */
-async function pointsOf(db: Database, campaign: number): Promise<readonly ProgressPoint[]> {
+async function pointsOf(db: StoreDatabase, campaign: number): Promise<readonly ProgressPoint[]> {
   const rows = await db
     .selectFrom("figures")
     .select(["seconds", "programs", "covered", "symptoms"])
@@ -175,7 +175,7 @@ async function pointsOf(db: Database, campaign: number): Promise<readonly Progre
   return rows.filter((_, i) => i % every === 0 || i === rows.length - 1);
 }
 
-async function workersIn(db: Database, campaign: number): Promise<Markup | null> {
+async function workersIn(db: StoreDatabase, campaign: number): Promise<HtmlMarkup | null> {
   const rows = await db
     .selectFrom("workers")
     .select([
@@ -203,7 +203,7 @@ async function workersIn(db: Database, campaign: number): Promise<Markup | null>
   );
 }
 
-function bucketTable(buckets: readonly BucketLine[]): Markup {
+function bucketTable(buckets: readonly BucketLine[]): HtmlMarkup {
   const rows = buckets.map(({ id, says, firstSeen, lastSeen, campaigns, findings, stored }) => {
     const link =
       stored === null

@@ -11,12 +11,12 @@ import { NO_EXTREMES } from "../campaign/count/extremes.js";
 import { emptyTally } from "../campaign/count/tally.js";
 import type { FindingEntry } from "../campaign/file/filing.js";
 import { NO_PARENTS } from "../campaign/program/lineage.js";
-import { type Answer, answer } from "../campaign/publish/site.js";
-import { Backoff } from "../campaign/run/backoff.js";
+import { answer, type HttpResponse } from "../campaign/publish/site.js";
+import { RestartBackoff } from "../campaign/run/backoff.js";
 import type { CampaignState } from "../campaign/run/campaign-state.js";
 import { foundAt, type RawFinding } from "../campaign/run/found.js";
 import { SUMMARY_SCHEMA, SUMMARY_VERSION } from "../campaign/run/summary.js";
-import type { CampaignIdentity, Figures } from "./campaign-rows.js";
+import type { CampaignFigures, CampaignIdentity } from "./campaign-rows.js";
 import { CampaignWriter } from "./campaign-writer.js";
 import { bucketLines, campaignLines } from "./overview.js";
 import {
@@ -27,22 +27,22 @@ import {
   reportsOf,
   TABLE_CONTENTS,
 } from "./report-files.js";
-import { Store } from "./store.js";
+import { CampaignStore } from "./store.js";
 import { StoreError, storeErrorOf } from "./store-error.js";
 import { parseStoreName } from "./store-name.js";
-import { StorePlace } from "./store-place.js";
+import { StoredCampaigns } from "./store-place.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-store-"));
 const STORE = join(folder, "store");
-let shared: Store | null = null;
+let shared: CampaignStore | null = null;
 test.after.always(async () => {
   await closed();
   rmSync(folder, { recursive: true });
 });
 
 /** A store for the tests that need no second process: opening it takes a second. */
-async function opened(): Promise<Store> {
-  shared ??= await Store.open(STORE);
+async function opened(): Promise<CampaignStore> {
+  shared ??= await CampaignStore.open(STORE);
   return shared;
 }
 
@@ -58,7 +58,7 @@ const IDENTITY: CampaignIdentity = {
   settings: SETTINGS,
   engines: {},
 };
-const FIGURES: Figures = {
+const FIGURES: CampaignFigures = {
   ...{
     seconds: 1.5,
     programs: 10,
@@ -230,8 +230,8 @@ test.serial(
     };
     writer.mark({ figures: FIGURES, committed: 10, kept, summary });
     const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };
-    const place = new StorePlace("st", (question) => store.query((db) => question(db, store)));
-    const get = async (url: string): Promise<Answer & { readonly text: string }> => {
+    const place = new StoredCampaigns("st", (question) => store.query((db) => question(db, store)));
+    const get = async (url: string): Promise<HttpResponse & { readonly text: string }> => {
       const got = await answer([place], url);
       return { ...got, text: Buffer.from(got.body).toString() };
     };
@@ -267,13 +267,13 @@ test.serial("a store that was away gets the missed findings when it is back", as
   const store = await opened();
   const said: string[] = [];
   let isGone = false;
-  const query: Store["query"] = (question) =>
+  const query: CampaignStore["query"] = (question) =>
     isGone ? Promise.reject(new StoreError("gone", "store s: away")) : store.query(question);
-  const leaving: Store = Object.create(store, { query: { value: query } });
+  const leaving: CampaignStore = Object.create(store, { query: { value: query } });
   const writer = await CampaignWriter.begin(leaving, { ...IDENTITY, name: "away" }, null, {
     onRefusal: (line) => said.push(line),
     onReturn: (line) => said.push(line),
-    patience: () => new Backoff(1, 2),
+    patience: () => new RestartBackoff(1, 2),
   });
   const announced = (seed: bigint): Promise<void> =>
     new Promise((resolve) => writer.found(found(seed, ""), resolve));
@@ -302,19 +302,23 @@ test.serial("a store that was away gets the missed findings when it is back", as
 
 test.serial("a second process and a newer version are refused", async (t) => {
   const store = await opened();
-  await t.throwsAsync(Store.open(STORE), { message: /^store .*: another process uses it; / });
+  await t.throwsAsync(CampaignStore.open(STORE), {
+    message: /^store .*: another process uses it; /,
+  });
   await store.query((db) =>
     sql`insert into touchstone.migrations (number) values (999)`.execute(db),
   );
   await closed();
-  await t.throwsAsync(Store.open(STORE), { message: /it is of a newer version \(999; this build/ });
+  await t.throwsAsync(CampaignStore.open(STORE), {
+    message: /it is of a newer version \(999; this build/,
+  });
 });
 
 test("a folder with other files is refused", async (t) => {
   const path = join(folder, "other");
   mkdirSync(path);
   writeFileSync(join(path, "thesis.txt"), "");
-  await t.throwsAsync(Store.open(path), {
+  await t.throwsAsync(CampaignStore.open(path), {
     message: /^store .*: the folder contains other files, for instance thesis\.txt$/,
   });
 });

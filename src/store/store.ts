@@ -3,32 +3,32 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
-import { Backoff } from "../campaign/run/backoff.js";
+import { RestartBackoff } from "../campaign/run/backoff.js";
 import { migrate, SCHEMA } from "./migrations.js";
-import { type Contents, FolderContents, TABLE_CONTENTS } from "./report-files.js";
+import { type ContentStore, FolderContentStore, TABLE_CONTENTS } from "./report-files.js";
 import { storeErrorOf } from "./store-error.js";
 import { parseStoreName, type StoreName } from "./store-name.js";
-import type { Database, Tables } from "./tables.js";
+import type { StoreDatabase, StoreTables } from "./tables.js";
 
 /** The folder of the contents, beside the files of the database. */
 const CONTENTS_FOLDER = "contents";
 
-export class Store {
+export class CampaignStore {
   /** The name of the store in printable form, without a password. */
   readonly shown: string;
   readonly isEmbedded: boolean;
   /** The files of reports. */
-  readonly contents: Contents;
+  readonly contents: ContentStore;
   /** A handle whose tables are all in the schema of the store. */
-  private readonly database: Database;
+  private readonly database: StoreDatabase;
 
-  private constructor(database: Database, { shown, ...parsed }: StoreName) {
+  private constructor(database: StoreDatabase, { shown, ...parsed }: StoreName) {
     this.database = database;
     this.shown = shown;
     this.isEmbedded = parsed.kind === "embedded";
     this.contents =
       parsed.kind === "embedded"
-        ? new FolderContents(join(parsed.folder, CONTENTS_FOLDER))
+        ? new FolderContentStore(join(parsed.folder, CONTENTS_FOLDER))
         : TABLE_CONTENTS;
   }
 
@@ -38,7 +38,7 @@ export class Store {
    * @param makes false: a folder without a store is refused
    * @throws StoreError, MachineError
    */
-  static async open(name: string, makes = true): Promise<Store> {
+  static async open(name: string, makes = true): Promise<CampaignStore> {
     const parsed = parseStoreName(name);
     const { shown } = parsed;
     // PGlite is loaded on demand, because it has 20 MB.
@@ -46,8 +46,8 @@ export class Store {
       parsed.kind === "embedded"
         ? await (await import("./embedded.js")).openEmbedded(parsed.folder, makes)
         : (await import("./server.js")).openServer(parsed.url);
-    const database = new Kysely<Tables>({ dialect });
-    const store = new Store(database.withSchema(SCHEMA), parsed);
+    const database = new Kysely<StoreTables>({ dialect });
+    const store = new CampaignStore(database.withSchema(SCHEMA), parsed);
     try {
       await migrate(database, shown);
     } catch (error) {
@@ -61,7 +61,7 @@ export class Store {
    * Runs a query once.
    * @throws StoreError
    */
-  async query<T>(question: (database: Database) => Promise<T>): Promise<T> {
+  async query<T>(question: (database: StoreDatabase) => Promise<T>): Promise<T> {
     try {
       return await question(this.database);
     } catch (error) {
@@ -77,9 +77,9 @@ export class Store {
    * @throws StoreError
    */
   async queryWithRetry<T>(
-    question: (database: Database) => Promise<T>,
+    question: (database: StoreDatabase) => Promise<T>,
     onRefusal: (line: string) => void,
-    backoff = new Backoff(),
+    backoff = new RestartBackoff(),
   ): Promise<T> {
     for (;;) {
       try {

@@ -3,13 +3,13 @@
 import type { ColumnType, Generated, Kysely } from "kysely";
 
 /** A JSON column, which is written as text and read as the parsed value. */
-type Json = ColumnType<unknown, string, string>;
+type JsonColumn = ColumnType<unknown, string, string>;
 /** A time column. The database's clock sets it, never the clock of a fleet worker. */
-type Time = ColumnType<Date, never, never>;
+type TimeColumn = ColumnType<Date, never, never>;
 
-export type Database = Kysely<Tables>;
+export type StoreDatabase = Kysely<StoreTables>;
 
-export interface Tables {
+export interface StoreTables {
   readonly campaigns: CampaignTable;
   readonly intervals: IntervalTable;
   readonly buckets: BucketTable;
@@ -35,18 +35,18 @@ interface CampaignTable {
   /** The number of requested programs; null if only another limit ends the campaign. */
   readonly count: number | null;
   /** The settings of the campaign: a JudgeSettings as JSON. */
-  readonly settings: Json;
+  readonly settings: JsonColumn;
   readonly began_at: Generated<Date>;
   /** The reason for the end; null while the campaign runs, or if it was killed. */
   readonly ended: string | null;
   /** While the campaign runs: the summary so far. */
-  readonly summary: Json | null;
+  readonly summary: JsonColumn | null;
   /** True if fleet workers may judge programs of the campaign. */
   readonly is_open: Generated<boolean>;
   /** The time at which the campaign last wrote to the store. */
   readonly seen_at: ColumnType<Date, never, Date>;
   /** Versions of remote subjects, by name. */
-  readonly engines: Json;
+  readonly engines: JsonColumn;
 }
 
 /** An interval of programs that are done, as indices from the campaign's first program on. */
@@ -60,10 +60,10 @@ interface BucketTable {
   readonly id: string;
   readonly says: string;
   readonly kind: string;
-  readonly cause: Json | null;
+  readonly cause: JsonColumn | null;
   readonly first_campaign: number;
   readonly last_campaign: number;
-  readonly first_seen: Time;
+  readonly first_seen: TimeColumn;
   readonly last_seen: ColumnType<Date, never, Date>;
 }
 
@@ -74,7 +74,7 @@ interface FindingTable {
   readonly seed: string;
   /** Distinguishes findings of one symptom and seed. */
   readonly detail: string;
-  readonly found_at: Time;
+  readonly found_at: TimeColumn;
   /** The bucket of the finding; null if it was not examined yet. */
   readonly bucket: string | null;
   /** The folder of its own report, on the machine that made it. */
@@ -125,8 +125,8 @@ interface DeliveryTable {
   readonly begin: number;
   readonly count: number;
   readonly worker: string;
-  readonly delivered_at: Time;
-  readonly result: Json;
+  readonly delivered_at: TimeColumn;
+  readonly result: JsonColumn;
 }
 
 interface WorkerTable {

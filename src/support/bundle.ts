@@ -26,9 +26,13 @@ export function programFile(module: URL): string {
 }
 
 /** The bundled script as a function: it fills `exports`, and receives its dependencies. */
-type Run = (exports: object, require: NodeJS.Require, urlOf: (module: string) => string) => void;
+type BundledScript = (
+  exports: object,
+  require: NodeJS.Require,
+  urlOf: (module: string) => string,
+) => void;
 
-interface Bundle {
+interface ScriptBundle {
   /** Loads a program: evaluates its module and all that the module imports. */
   readonly load: (program: string) => object;
   /** Returns V8's cached code for the functions that have run so far. */
@@ -42,7 +46,7 @@ export const codeFile = (name: string): URL => new URL(`${name}.${version}-${arc
  * Opens the bundle.
  * @param name the name of the script's file, which contains its hash: V8 compares only its length
  */
-export function openBundle(name: string): Bundle {
+export function openBundle(name: string): ScriptBundle {
   const file = new URL(name, BUNDLE);
   const filename = fileURLToPath(file);
   const known = codeFile(name);
@@ -52,7 +56,7 @@ export function openBundle(name: string): Bundle {
   });
   showSources(filename);
   const programs: Record<string, () => object> = {};
-  const run: Run = script.runInThisContext();
+  const run: BundledScript = script.runInThisContext();
   run(programs, createRequire(file), (module) => new URL(module, BUILD).href);
   return { load: (program) => programs[program](), code: () => script.createCachedData() };
 }

@@ -5,8 +5,8 @@
 
 import fc from "fast-check";
 import { type ChoiceSpan, RecordingSource, ReplaySource } from "./choices.js";
-import { type Edit, FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
-import { SeedSource, type Source } from "./source.js";
+import { FIRST_EDIT, type ShrinkEdit, smallerChoices } from "./smaller-choices.js";
+import { type ChoiceSource, SeedSource } from "./source.js";
 
 /** A value that was made of random choices, with these choices; it is printed as the value. */
 export interface ChosenValue<T> {
@@ -21,7 +21,7 @@ export interface ChosenValue<T> {
  * fast-check prints replay a counterexample.
  */
 export class ChoiceArb<T> extends fc.Arbitrary<ChosenValue<T>> {
-  private readonly make: (source: Source) => T;
+  private readonly make: (source: ChoiceSource) => T;
   private readonly print: (made: T) => string;
 
   /**
@@ -29,7 +29,7 @@ export class ChoiceArb<T> extends fc.Arbitrary<ChosenValue<T>> {
    * @param make a function of its source alone
    * @param print returns the text of a counterexample
    */
-  constructor(make: (source: Source) => T, print: (made: T) => string) {
+  constructor(make: (source: ChoiceSource) => T, print: (made: T) => string) {
     super();
     this.make = make;
     this.print = print;
@@ -58,7 +58,7 @@ export class ChoiceArb<T> extends fc.Arbitrary<ChosenValue<T>> {
     return fc.stream(this.smaller(choices, isEdit(context) ? context : FIRST_EDIT));
   }
 
-  private *smaller(choices: ChoiceSpan, from: Edit): Generator<fc.Value<ChosenValue<T>>> {
+  private *smaller(choices: ChoiceSpan, from: ShrinkEdit): Generator<fc.Value<ChosenValue<T>>> {
     for (const { choices: fewer, edit } of smallerChoices(choices, from)) {
       yield new fc.Value(this.replay(fewer), edit);
     }
@@ -69,5 +69,5 @@ export class ChoiceArb<T> extends fc.Arbitrary<ChosenValue<T>> {
   }
 }
 
-const isEdit = (context: unknown): context is Edit =>
+const isEdit = (context: unknown): context is ShrinkEdit =>
   typeof context === "object" && context !== null && "pass" in context && "at" in context;

@@ -3,14 +3,14 @@
 import test from "ava";
 import fc from "fast-check";
 import { ChoiceArb, type ChosenValue } from "./choice-arb.js";
-import { type Choice, type ChoiceSpan, RecordingSource, ReplaySource } from "./choices.js";
+import { type ChoiceSpan, type RecordedChoice, RecordingSource, ReplaySource } from "./choices.js";
 import { FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
-import { SeedSource, type Source, within } from "./source.js";
+import { type ChoiceSource, SeedSource, within } from "./source.js";
 
 /** Lists of lists and numbers, from a maker that draws in all ways that makers do. */
 type NestedList = readonly (number | NestedList)[];
 
-function drawNested(source: Source, depth = 3): NestedList {
+function drawNested(source: ChoiceSource, depth = 3): NestedList {
   return within(source, "list", () => {
     const items: (number | NestedList)[] = [];
     for (let left = source.below(5); left > 0 && source.has("item"); left--) {
@@ -29,8 +29,8 @@ const nested = new ChoiceArb(
   (made) => JSON.stringify(made),
 );
 
-const whole = (...items: Choice[]): ChoiceSpan => ({ name: "whole", items });
-const span = (name: string, ...items: Choice[]): ChoiceSpan => ({ name, items });
+const whole = (...items: RecordedChoice[]): ChoiceSpan => ({ name: "whole", items });
+const span = (name: string, ...items: RecordedChoice[]): ChoiceSpan => ({ name, items });
 
 const numbersOf = ({ items }: ChoiceSpan): number[] =>
   items.flatMap((item) => (typeof item === "number" ? [item] : numbersOf(item)));
@@ -61,7 +61,7 @@ test("recorded choices replay to the same value and are all used", (t) => {
 test("marks do not change the value of a seed", (t) => {
   for (let seed = 0n; seed < 20n; seed++) {
     const seeded = new SeedSource(seed);
-    const plain: Source = {
+    const plain: ChoiceSource = {
       below: (count) => seeded.below(count),
       begin: () => {},
       end: () => {},

@@ -1,29 +1,29 @@
 // Records and replays choices: a tree of the structures for which they were drawn.
 
 import { assert } from "./assert.js";
-import type { Source } from "./source.js";
+import type { ChoiceSource } from "./source.js";
 
 /** The choices of one structure and the structures in it, in the order in which they were drawn. */
 export interface ChoiceSpan {
   readonly name: string;
-  readonly items: readonly Choice[];
+  readonly items: readonly RecordedChoice[];
 }
-export type Choice = number | ChoiceSpan;
+export type RecordedChoice = number | ChoiceSpan;
 
-interface GrowingSpan extends ChoiceSpan {
-  readonly items: Choice[];
+interface OpenSpan extends ChoiceSpan {
+  readonly items: RecordedChoice[];
 }
 
 /** The name of the span around all others. */
 const WHOLE = "whole";
 
 /** A source that passes choices through and records them for replay. */
-export class RecordingSource implements Source {
-  private readonly whole: GrowingSpan = { name: WHOLE, items: [] };
+export class RecordingSource implements ChoiceSource {
+  private readonly whole: OpenSpan = { name: WHOLE, items: [] };
   private readonly open = [this.whole];
-  private readonly inner: Source;
+  private readonly inner: ChoiceSource;
 
-  constructor(inner: Source) {
+  constructor(inner: ChoiceSource) {
     this.inner = inner;
   }
 
@@ -55,7 +55,7 @@ export class RecordingSource implements Source {
     return this.inner.has(name);
   }
 
-  private innermost(): GrowingSpan {
+  private innermost(): OpenSpan {
     return this.open[this.open.length - 1];
   }
 }
@@ -64,7 +64,7 @@ interface ReplayPosition {
   readonly span: ChoiceSpan;
   /** The index of the next item to replay in the span. */
   at: number;
-  readonly used: Choice[];
+  readonly used: RecordedChoice[];
 }
 
 /**
@@ -74,7 +74,7 @@ interface ReplayPosition {
  * skipped at its end.
  * 3. A structure that is missing draws zeroes, and skips nothing.
  */
-export class ReplaySource implements Source {
+export class ReplaySource implements ChoiceSource {
   private readonly whole: ReplayPosition;
   private readonly open: ReplayPosition[];
   /** The number of open structures that are missing in the recording. */
@@ -111,7 +111,7 @@ export class ReplaySource implements Source {
       this.absent++;
       return;
     }
-    const used: Choice[] = [];
+    const used: RecordedChoice[] = [];
     reading.at = found + 1;
     reading.used.push({ name, items: used });
     this.open.push({ span, at: 0, used });

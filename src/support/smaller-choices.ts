@@ -4,13 +4,13 @@
 // 2. Every edit is tried once, cyclically from a given one. After a success the shrinker continues with the same edit,
 // so that edits that have just failed are not retried immediately.
 
-import type { Choice, ChoiceSpan } from "./choices.js";
+import type { ChoiceSpan, RecordedChoice } from "./choices.js";
 
 /**
  * The position of an edit: the shrink pass, as an index of PASSES, and the edit's index in the
  * pass.
  */
-export interface Edit {
+export interface ShrinkEdit {
   readonly pass: number;
   readonly at: number;
 }
@@ -18,7 +18,7 @@ export interface Edit {
 interface SmallerCandidate {
   readonly choices: ChoiceSpan;
   /** The edit to continue with after a success. */
-  readonly edit: Edit;
+  readonly edit: ShrinkEdit;
 }
 
 /** A span and its position in the tree. */
@@ -42,10 +42,13 @@ const PASSES: readonly ShrinkPass[] = [
   lowered,
 ];
 
-export const FIRST_EDIT: Edit = { pass: 0, at: 0 };
+export const FIRST_EDIT: ShrinkEdit = { pass: 0, at: 0 };
 
 /** Yields candidates, from the given edit to the last one, then from the first to the given edit. */
-export function* smallerChoices(choices: ChoiceSpan, from: Edit): Generator<SmallerCandidate> {
+export function* smallerChoices(
+  choices: ChoiceSpan,
+  from: ShrinkEdit,
+): Generator<SmallerCandidate> {
   const nodes = nodesOf(choices);
   const first = from.at < nodes.length ? from.at : 0;
   for (let p = 0; p <= PASSES.length; p++) {
@@ -81,7 +84,10 @@ function replaced({ parent, index }: SpanNode, span: ChoiceSpan): ChoiceSpan {
   return replaced(parent, withItems(parent.span, parent.span.items.with(index, span)));
 }
 
-const withItems = ({ name }: ChoiceSpan, items: readonly Choice[]): ChoiceSpan => ({ name, items });
+const withItems = ({ name }: ChoiceSpan, items: readonly RecordedChoice[]): ChoiceSpan => ({
+  name,
+  items,
+});
 
 function* emptied({ span }: SpanNode): Generator<ChoiceSpan> {
   if (span.items.length > 0) yield withItems(span, []);
@@ -133,7 +139,7 @@ function* nearestNamed({ items }: ChoiceSpan, name: string): Generator<ChoiceSpa
 }
 
 function* zeroed({ span }: SpanNode): Generator<ChoiceSpan> {
-  const isHigh = (item: Choice): boolean => typeof item === "number" && item > 0;
+  const isHigh = (item: RecordedChoice): boolean => typeof item === "number" && item > 0;
   if (!span.items.some(isHigh)) return;
   yield withItems(
     span,

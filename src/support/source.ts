@@ -1,7 +1,7 @@
 // Defines the source of choices, from which all randomness in Touchstone comes. It may be a seed, recorded choices,
 // bytes of a fuzzer, or fast-check.
 
-export interface Source {
+export interface ChoiceSource {
   /** Returns an integer in [0, count); count is 1 to 2^32. */
   below(count: number): number;
   /**
@@ -18,7 +18,7 @@ export interface Source {
 }
 
 /** Calls `make` with its choices marked as one structure. */
-export function within<T>(source: Source, name: string, make: () => T): T {
+export function within<T>(source: ChoiceSource, name: string, make: () => T): T {
   source.begin(name);
   const made = make();
   source.end();
@@ -26,7 +26,7 @@ export function within<T>(source: Source, name: string, make: () => T): T {
 }
 
 /** A source of numbers from a 64-bit seed: xoshiro128** (Blackman and Vigna 2018), seeded through splitmix32. */
-export class SeedSource implements Source {
+export class SeedSource implements ChoiceSource {
   private s0: number;
   private s1: number;
   private s2: number;
@@ -73,7 +73,7 @@ export class SeedSource implements Source {
 }
 
 /** A source that reads choices from the bytes of a fuzzer: as many bytes as `count` needs, then modulo. */
-export class ByteSource implements Source {
+export class ByteSource implements ChoiceSource {
   private at = 0;
   private readonly bytes: Uint8Array;
 

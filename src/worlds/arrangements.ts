@@ -15,29 +15,29 @@ import {
 import { OPERANDS } from "./world.js";
 
 /** A single place, or two places that commute. */
-export type LeafPlace = "one" | "pair";
+export type LeafPosition = "one" | "pair";
 
 /**
  * The code of a leaf: below OPERANDS the number of an operand; above, a constant or load of the
  * leaf set.
  */
-export type Code = number;
+export type ArrangementCode = number;
 
 /**
  * The choices of codes for one place that introduce the same number of operands not used before.
  */
-interface PlaceChoices {
-  readonly codes: CountedSet<Code[]>;
+interface PositionChoices {
+  readonly codes: CountedSet<ArrangementCode[]>;
   readonly introduced: number;
 }
 
 /** Returns the arrangements of places, with this many leaves other than operands. */
 export function arrangementsOf(
   others: number,
-): (places: readonly LeafPlace[]) => CountedSet<Code[]> {
-  const known = new Map<string, CountedSet<Code[]>>();
+): (places: readonly LeafPosition[]) => CountedSet<ArrangementCode[]> {
+  const known = new Map<string, CountedSet<ArrangementCode[]>>();
   /** @param used the number of operands that occurred before */
-  const after = (used: number, places: readonly LeafPlace[]): CountedSet<Code[]> => {
+  const after = (used: number, places: readonly LeafPosition[]): CountedSet<ArrangementCode[]> => {
     if (places.length === 0) return choice([[]]);
     const key = `${places.join()} ${used}`;
     const arranged =
@@ -49,14 +49,14 @@ export function arrangementsOf(
     return arranged;
   };
   const each = OPERANDS + others;
-  const widthOf = (place: LeafPlace): number => (place === "pair" ? 2 : 1);
+  const widthOf = (place: LeafPosition): number => (place === "pair" ? 2 : 1);
   return (places) =>
     withNames(after(0, places), each ** places.reduce((all, place) => all + widthOf(place), 0));
 }
 
-function choicesAt(place: LeafPlace, used: number, others: number): PlaceChoices[] {
+function choicesAt(place: LeafPosition, used: number, others: number): PositionChoices[] {
   const old = map(below(used + others), (k) => (k < used ? k : OPERANDS + k - used));
-  const fresh = (codes: CountedSet<Code[]>, introduced: number): PlaceChoices[] =>
+  const fresh = (codes: CountedSet<ArrangementCode[]>, introduced: number): PositionChoices[] =>
     used + introduced <= OPERANDS ? [{ codes, introduced }] : [];
   if (place === "one") {
     return [{ codes: map(old, (code) => [code]), introduced: 0 }, ...fresh(choice([[used]]), 1)];

@@ -3,52 +3,55 @@
 // opcode. So the result is tested, cut or converted exactly at the corners, the results for the
 // ends. A constant operand is often chosen so that a corner is at a limit of a type.
 
-import { type Bits, bitsOfNumber, numberOf, widthOf, wrap } from "../aim/bits.js";
+import { bitsOfNumber, numberOf, type SignedBits, widthOf, wrap } from "../aim/bits.js";
 import { evaluatorOf } from "../aim/evaluate.js";
 import { inverseOf } from "../aim/inverses.js";
 import { chance } from "../generate/maker/odds.js";
-import type { Instance } from "../generate/maker/swarm.js";
+import type { OpcodeInstance } from "../generate/maker/swarm.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
-import { bitsOf, type Words, wordsOf } from "../ir/words.js";
+import { bitsOf, type WordPair, wordsOf } from "../ir/words.js";
 import { choice, product, sumOver } from "./counted.js";
 import { look } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 /** A value with the bits of its ends, in the order of its type. */
 interface BoundedValue {
   readonly value: Value;
-  readonly ends: readonly Bits[];
+  readonly ends: readonly SignedBits[];
 }
 
 /**
  * A function that bounds an operand: it returns a value whose least and greatest bits are known.
  */
-type Leaf = (site: Site, type: Type, operand: Value) => BoundedValue;
+type BoundedLeaf = (site: WorldSite, type: Type, operand: Value) => BoundedValue;
 
-const leastOf = (type: Type): Bits => -1n << BigInt(widthOf(type) - 1);
-const constantOf = ({ maker }: Site, type: Type, bits: Bits): Value =>
+const leastOf = (type: Type): SignedBits => -1n << BigInt(widthOf(type) - 1);
+const constantOf = ({ maker }: WorldSite, type: Type, bits: SignedBits): Value =>
   maker.constantOf(type, ...wordsOf(type, wrap(type, bits)));
 
 /** Mostly numbers that are not within one of a power of two. */
 const ENDS = [2n, 3n, 4n, 5n, 6n, 8n, 9n, 10n, 11n, 12n, 20n, 100n, 129n, 1000n, 0x5555n, 0x10001n];
-const drawEnd = ({ source }: Site): Bits => ENDS[source.below(ENDS.length)];
+const drawEnd = ({ source }: WorldSite): SignedBits => ENDS[source.below(ENDS.length)];
 /** Draws a shift count, mostly a small one. */
-const drawCount = ({ source }: Site, type: Type): number =>
+const drawCount = ({ source }: WorldSite, type: Type): number =>
   1 + source.below(chance(source, 60) ? 5 : widthOf(type) - 1);
 
 /** Bounds by an operation with a constant. */
 const by =
-  (opcode: Opcode, make: (site: Site, type: Type) => readonly [by: Bits, ...ends: Bits[]]): Leaf =>
+  (
+    opcode: Opcode,
+    make: (site: WorldSite, type: Type) => readonly [by: SignedBits, ...ends: SignedBits[]],
+  ): BoundedLeaf =>
   (site, type, operand) => {
     const [constant, ...ends] = make(site, type);
     const value = site.maker.append(opcode, type, operand, constantOf(site, type, constant));
     return { value, ends };
   };
 const shift =
-  (opcode: Opcode, ends: (type: Type, count: bigint) => Bits[]): Leaf =>
+  (opcode: Opcode, ends: (type: Type, count: bigint) => SignedBits[]): BoundedLeaf =>
   (site, type, operand) => {
     const count = drawCount(site, type);
     const value = site.maker.append(opcode, type, operand, site.maker.integer(Int32, count));
@@ -56,7 +59,7 @@ const shift =
   };
 
 /** Bounds to a few numbers that begin or end at an end of the type, at 0, or next to 0. */
-const beside: Leaf = (site, type, operand) => {
+const beside: BoundedLeaf = (site, type, operand) => {
   const most = drawMask(site, type);
   const least = leastOf(type);
   const starts = [-1n, 1n, -most, -most - 1n, least, ~least - most];
@@ -66,7 +69,7 @@ const beside: Leaf = (site, type, operand) => {
   return { value, ends: [start, start + most] };
 };
 
-const clamped: Leaf = (site, type, operand) => {
+const clamped: BoundedLeaf = (site, type, operand) => {
   const [low, high] = [-drawEnd(site), drawEnd(site)];
   const above = site.maker.append(Op.Max, type, operand, constantOf(site, type, low));
   return {
@@ -75,17 +78,23 @@ const clamped: Leaf = (site, type, operand) => {
   };
 };
 
-const anything: Leaf = (_site, type, value) => ({ value, ends: [leastOf(type), ~leastOf(type)] });
+const anything: BoundedLeaf = (_site, type, value) => ({
+  value,
+  ends: [leastOf(type), ~leastOf(type)],
+});
 
-const upTo = (opcode: Opcode, drawGreatest: (site: Site, type: Type) => Bits): Leaf =>
+const upTo = (
+  opcode: Opcode,
+  drawGreatest: (site: WorldSite, type: Type) => SignedBits,
+): BoundedLeaf =>
   by(opcode, (site, type) => {
     const greatest = drawGreatest(site, type);
     return [greatest, 0n, greatest];
   });
-const drawBit = (site: Site, type: Type): Bits => 1n << BigInt(drawCount(site, type));
-const drawMask = (site: Site, type: Type): Bits => drawBit(site, type) - 1n;
+const drawBit = (site: WorldSite, type: Type): SignedBits => 1n << BigInt(drawCount(site, type));
+const drawMask = (site: WorldSite, type: Type): SignedBits => drawBit(site, type) - 1n;
 
-const OF_INTEGERS: readonly Leaf[] = [
+const OF_INTEGERS: readonly BoundedLeaf[] = [
   upTo(Op.BitAnd, drawMask),
   upTo(Op.BitAnd, drawEnd),
   upTo(Op.BitAnd, drawBit),
@@ -108,7 +117,7 @@ const OF_INTEGERS: readonly Leaf[] = [
 
 /** Extends a number that is narrower than its type. */
 const extended =
-  (opcode: Opcode, low: Bits, high: Bits): Leaf =>
+  (opcode: Opcode, low: SignedBits, high: SignedBits): BoundedLeaf =>
   (site, type) => ({
     value: site.maker.append(opcode, type, site.operands[Int32][site.source.below(2)]),
     ends: [low, high],
@@ -116,7 +125,7 @@ const extended =
 
 /** Converts a bounded integer to a float. */
 const converted =
-  (from: Type, toFloat: Opcode, toDouble: Opcode, isSigned: boolean): Leaf =>
+  (from: Type, toFloat: Opcode, toDouble: Opcode, isSigned: boolean): BoundedLeaf =>
   (site, type) => {
     const opcode = type === Float ? toFloat : toDouble;
     const isAny = chance(site.source, 50);
@@ -127,14 +136,14 @@ const converted =
     return { value: site.maker.append(opcode, type, integer.value), ends: numbers };
   };
 
-const OF_FLOATS: readonly Leaf[] = [
+const OF_FLOATS: readonly BoundedLeaf[] = [
   converted(Int32, Op.IToF, Op.IToD, true),
   converted(Int64, Op.IToF, Op.IToD, true),
   converted(Int32, Op.UToF, Op.UToD, false),
   converted(Int64, Op.UToF, Op.UToD, false),
 ];
 
-const LEAVES: readonly (readonly Leaf[])[] = [
+const LEAVES: readonly (readonly BoundedLeaf[])[] = [
   [],
   [...OF_INTEGERS, extended(Op.SExt8, -128n, 127n), extended(Op.SExt16, -0x8000n, 0x7fffn)],
   [
@@ -146,12 +155,12 @@ const LEAVES: readonly (readonly Leaf[])[] = [
   OF_FLOATS,
 ];
 
-const drawLeaf = (site: Site, type: Type): BoundedValue => {
+const drawLeaf = (site: WorldSite, type: Type): BoundedValue => {
   const leaf = LEAVES[type][site.source.below(LEAVES[type].length)];
   return leaf(site, type, site.operands[type][site.source.below(2)]);
 };
 
-const limitsAt = (...bits: readonly bigint[]): Bits[] =>
+const limitsAt = (...bits: readonly bigint[]): SignedBits[] =>
   bits.flatMap((bit) => [1n << bit, (1n << bit) - 1n, -1n << bit, (-1n << bit) - 1n]);
 /** Exponents of limits, for integers by type. */
 const LIMITS = limitsAt(0n, 7n, 8n, 15n, 16n, 31n, 31n, 32n, 32n, 63n, 63n);
@@ -162,8 +171,8 @@ const LIMITS_OF_FLOATS = limitsAt(24n, 31n, 31n, 31n, 32n, 53n, 63n, 64n);
  * Returns a constant with which an end of the other operand gives a limit; null if there is none.
  */
 function meeting(
-  site: Site,
-  { opcode, result }: Instance,
+  site: WorldSite,
+  { opcode, result }: OpcodeInstance,
   type: Type,
   { ends }: BoundedValue,
 ): Value | null {
@@ -183,17 +192,17 @@ function meeting(
 }
 
 /** Operations on one operand, or on two of one type. */
-const ROWS: readonly Instance[] = OPERATIONS.filter(
+const ROWS: readonly OpcodeInstance[] = OPERATIONS.filter(
   ({ operands }) => operands.length <= 2 && operands.every((type) => type === operands[0]),
 );
 /** The number of different constants that a round over all worlds draws for one place. */
 const CONSTANTS = 6;
 
 interface BoundedWorld {
-  readonly row: Instance;
-  readonly first: Leaf;
+  readonly row: OpcodeInstance;
+  readonly first: BoundedLeaf;
   /** The bounded second operand; null for a constant. */
-  readonly second: Leaf | null;
+  readonly second: BoundedLeaf | null;
 }
 const WORLDS = sumOver(ROWS, (row) => {
   const leaves = LEAVES[row.operands[0]];
@@ -205,7 +214,7 @@ const WORLDS = sumOver(ROWS, (row) => {
   });
 });
 
-function make({ row, first, second }: BoundedWorld, site: Site): Value {
+function make({ row, first, second }: BoundedWorld, site: WorldSite): Value {
   const [type] = row.operands;
   const operands = site.operands[type];
   const given = [first(site, type, operands[0])];
@@ -220,13 +229,13 @@ function make({ row, first, second }: BoundedWorld, site: Site): Value {
   return look(siteAtCorners(site, row.result, cornersOf(row, given)), value, value);
 }
 
-function constantBeside(site: Site, row: Instance, x: BoundedValue): BoundedValue {
+function constantBeside(site: WorldSite, row: OpcodeInstance, x: BoundedValue): BoundedValue {
   const [type] = row.operands;
   const value = meeting(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
   return { value, ends: [bitsOf(type, value.constantLow, value.constantHigh)] };
 }
 
-const anyConstant = (site: Site, type: Type): Bits =>
+const anyConstant = (site: WorldSite, type: Type): SignedBits =>
   isFloating(type) ? bitsOfNumber(type, Number(drawEnd(site)) / 2) : drawEnd(site);
 
 /**
@@ -234,35 +243,35 @@ const anyConstant = (site: Site, type: Type): Bits =>
  * neighbours.
  */
 function cornersOf(
-  { opcode, operands: [type], result }: Instance,
+  { opcode, operands: [type], result }: OpcodeInstance,
   [x, y]: readonly BoundedValue[],
-): Bits[] {
+): SignedBits[] {
   const evaluate = evaluatorOf(opcode, type);
   const corners = x.ends.flatMap((a) =>
     y === undefined ? [evaluate?.(a)] : y.ends.map((b) => evaluate?.(a, b)),
   );
-  const isNaNBits = (bits: Bits): boolean =>
+  const isNaNBits = (bits: SignedBits): boolean =>
     isFloating(result) && Number.isNaN(numberOf(result, bits));
   return corners.flatMap((bits) => bits ?? []).map((bits) => (isNaNBits(bits) ? 0n : bits));
 }
 
 /** Returns the site with the corners and their neighbours as bounds. */
-function siteAtCorners(site: Site, result: Type, corners: readonly Bits[]): Site {
+function siteAtCorners(site: WorldSite, result: Type, corners: readonly SignedBits[]): WorldSite {
   const near = corners.flatMap((bits) => besides(result, bits));
   const some = near.length > 0 ? near : [0n];
-  const ofType = (type: Type): Words[] =>
+  const ofType = (type: Type): WordPair[] =>
     some.map((bits) => wordsOf(type, asType(type, result, bits)));
   return { ...site, bounds: [[], ...VALUE_TYPES.map(ofType)] };
 }
 
-function besides(type: Type, bits: Bits): Bits[] {
+function besides(type: Type, bits: SignedBits): SignedBits[] {
   if (!isFloating(type)) return [bits - 1n, bits, bits + 1n];
   const x = numberOf(type, bits);
   return [x - 1, x, x + 1].map((number) => bitsOfNumber(type, number));
 }
 
 /** Converts a number to another type; for floats, its integer part. */
-function asType(type: Type, from: Type, bits: Bits): Bits {
+function asType(type: Type, from: Type, bits: SignedBits): SignedBits {
   const x = isFloating(from) ? numberOf(from, bits) : Number(bits);
   if (isFloating(type)) return bitsOfNumber(type, x);
   if (!isFloating(from)) return wrap(type, bits);

@@ -1,27 +1,27 @@
 // Makes worlds with procedures of their own: guards whose exits resume, and calls of procedures
 // that write memory between a store and a load of the caller.
 
-import type { Maker } from "../generate/maker/maker.js";
+import type { ProcedureMaker } from "../generate/maker/maker.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
-import type { Procedure, Slot, Value } from "../ir/procedure.js";
+import type { FrameSlot, Procedure, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { type CountedValue, choice, product } from "./counted.js";
 import { call, callIndirectly, returnResults, startProcedure } from "./procedures.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
-type Guard = (maker: Maker, x: Value, y: Value) => Value;
+type CallGuard = (maker: ProcedureMaker, x: Value, y: Value) => Value;
 
 const checked =
-  (opcode: Opcode): Guard =>
+  (opcode: Opcode): CallGuard =>
   (maker, x, y) =>
     maker.append(opcode, x.type, x, y);
 const compared =
-  (opcode: Opcode): Guard =>
+  (opcode: Opcode): CallGuard =>
   (maker, x, y) =>
     maker.append(Op.Check, Void, maker.append(opcode, Int32, x, y));
-const masked: Guard = (maker, x, y) =>
+const masked: CallGuard = (maker, x, y) =>
   maker.append(Op.Check, Void, maker.append(Op.BitAnd, x.type, x, y));
-const GUARDS: readonly Guard[] = [
+const GUARDS: readonly CallGuard[] = [
   checked(Op.CheckAdd),
   checked(Op.CheckSub),
   checked(Op.CheckMul),
@@ -57,7 +57,7 @@ const GUARDED_WORLDS = product({
   shown: choice(SHOWN),
 });
 
-function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value {
+function around(maker: ProcedureMaker, opcode: Opcode | null, x: Value, y: Value): Value {
   if (opcode === null) return x;
   const isShift = opcode === Op.Shl;
   return maker.append(opcode, x.type, x, isShift ? maker.integer(Int32, 1) : y);
@@ -66,7 +66,7 @@ function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value 
 // Makes a guard. Its operand, which the snapshot contains as well, is computed before it; its
 // result, or the operand of a Check, is used after it. The continuation returns the contents of the
 // snapshot, so that all of it is observed.
-function makeGuard(world: CountedValue<typeof GUARDED_WORLDS>, site: Site): Value {
+function makeGuard(world: CountedValue<typeof GUARDED_WORLDS>, site: WorldSite): Value {
   const { position, type, guard, second, before, after, shown } = world;
   const maker = startProcedure(site, "guarded", [type], [type, type]);
   const [x, y] = maker.proc.parameters;
@@ -84,7 +84,7 @@ function makeGuard(world: CountedValue<typeof GUARDED_WORLDS>, site: Site): Valu
 }
 
 /** Sums a computation over up to three iterations, or over the even ones. */
-function inLoop(maker: Maker, y: Value, isAtTimes: boolean, compute: () => Value): Value {
+function inLoop(maker: ProcedureMaker, y: Value, isAtTimes: boolean, compute: () => Value): Value {
   const { proc } = maker;
   const { type } = y;
   const [counter, sum] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
@@ -120,8 +120,8 @@ function inLoop(maker: Maker, y: Value, isAtTimes: boolean, compute: () => Value
  * Adds a snapshot with two values of one type to the guard, and a continuation that returns them.
  */
 export function addSnapshot(
-  site: Site,
-  maker: Maker,
+  site: WorldSite,
+  maker: ProcedureMaker,
   guard: Value,
   [x, left]: readonly Value[],
   shown: (typeof SHOWN)[number],
@@ -130,7 +130,7 @@ export function addSnapshot(
   const { proc, context } = maker;
   const { type } = x;
   const snapshot = proc.newSnapshot(context.nextExit++);
-  const slots: Slot[] = [{ kind: "value", value: x }];
+  const slots: FrameSlot[] = [{ kind: "value", value: x }];
   if (shown === "before") slots.push({ kind: "value", value: left });
   if (shown === "constant") slots.push({ kind: "constant", type, lo: 7, hi: 0 });
   if (shown === "dead") slots.push({ kind: "dead" });
@@ -175,7 +175,7 @@ const CALLED_WORLDS = product({
   loadedAt: choice(OFFSETS),
 });
 
-function makeCall(world: CountedValue<typeof CALLED_WORLDS>, site: Site): Value {
+function makeCall(world: CountedValue<typeof CALLED_WORLDS>, site: WorldSite): Value {
   const { isIndirect, effect, stored, at, written, writtenAt, loaded, loadedAt } = world;
   const callee = makeCallee(site, effect, written, writtenAt);
   const { maker, operands } = site;
@@ -193,7 +193,7 @@ function makeCall(world: CountedValue<typeof CALLED_WORLDS>, site: Site): Value 
 }
 
 function makeCallee(
-  site: Site,
+  site: WorldSite,
   effect: (typeof EFFECTS)[number],
   [opcode, type]: readonly [Opcode, Type],
   offset: number,

@@ -9,17 +9,17 @@ import { decide } from "./control.js";
 import { type CountedValue, choice, product } from "./counted.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, resultBits, STEPS } from "./steps.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
-interface Question {
+interface ConditionChoice {
   readonly opcode: Opcode;
   readonly type: Type;
 }
-const QUESTIONS: readonly Question[] = VALUE_TYPES.flatMap((type) =>
+const QUESTIONS: readonly ConditionChoice[] = VALUE_TYPES.flatMap((type) =>
   (isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS).map((opcode) => ({ opcode, type })),
 );
 /** The right operand of the comparison: another operand, or a constant that the round draws. */
-const COMPARED: readonly ((site: Site, type: Type) => Value)[] = [
+const COMPARED: readonly ((site: WorldSite, type: Type) => Value)[] = [
   ({ operands }, type) => operands[type][1],
   (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
 ];
@@ -27,8 +27,8 @@ const COMPARED: readonly ((site: Site, type: Type) => Value)[] = [
 /**
  * A function that makes a second decision by the same comparison, and returns `ifYes` or `ifNo`.
  */
-type Decide = (site: Site, flag: Value, ifYes: Value, ifNo: Value) => Value;
-const DECISIONS: readonly Decide[] = [
+type SecondDecision = (site: WorldSite, flag: Value, ifYes: Value, ifNo: Value) => Value;
+const DECISIONS: readonly SecondDecision[] = [
   ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifYes, ifNo),
   ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifNo, ifYes),
   (site, flag, ifYes, ifNo) =>
@@ -48,7 +48,7 @@ const WORLDS = product({
 });
 type ChoiceWorld = CountedValue<typeof WORLDS>;
 
-function make({ question, compared, step, decision }: ChoiceWorld, site: Site): Value {
+function make({ question, compared, step, decision }: ChoiceWorld, site: WorldSite): Value {
   const { maker, operands } = site;
   const { opcode, type } = question;
   const chosen = step.instance.operands[step.at];

@@ -9,16 +9,16 @@ import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { below, type CountedValue, choice, product, sequence } from "./counted.js";
 import { cell, flag } from "./memory.js";
 import { bitsOf } from "./operations.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 /** A form of access: its size, type and opcodes. */
-interface Form {
+interface AccessForm {
   readonly bytes: number;
   readonly type: Type;
   readonly load: Opcode;
   readonly store: Opcode;
 }
-const FORMS: readonly Form[] = [
+const FORMS: readonly AccessForm[] = [
   { bytes: 1, type: Int32, load: Op.Load8Z, store: Op.Store8 },
   { bytes: 2, type: Int32, load: Op.Load16Z, store: Op.Store16 },
   { bytes: 4, type: Int32, load: Op.Load, store: Op.Store },
@@ -69,7 +69,7 @@ const WORLDS = product({
   steps: sequence(5, choice(STEPS)),
 });
 
-function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { form, classes, isUnknown, steps } = world;
   const { maker } = site;
   const here = cell(site, 0);
@@ -77,7 +77,7 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
   let seen = maker.integer(Int64, 0);
   for (const step of steps) {
     const { piece } = step;
-    const place: AccessPlace = {
+    const place: AccessLocation = {
       form: FORMS[piece === null ? form + 1 : form],
       address: isUnknown(step) ? anywhere : here,
       offset: (piece ?? 0) * FORMS[form].bytes,
@@ -94,24 +94,24 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
   return seen;
 }
 
-interface AccessPlace {
-  readonly form: Form;
+interface AccessLocation {
+  readonly form: AccessForm;
   readonly address: Value;
   readonly offset: number;
   readonly accessClass: number;
 }
 
-function store(site: Site, place: AccessPlace, stored: StoredOperand): void {
+function store(site: WorldSite, place: AccessLocation, stored: StoredOperand): void {
   const { maker, source, operands } = site;
   const { type, store: opcode } = place.form;
   const value = stored === "constant" ? maker.integer(type, source.below(256)) : operands[type][2];
   locate(maker.append(opcode, Void, value, place.address), place);
 }
 
-const load = ({ maker }: Site, place: AccessPlace): Value =>
+const load = ({ maker }: WorldSite, place: AccessLocation): Value =>
   locate(maker.append(place.form.load, place.form.type, place.address), place);
 
-function locate(access: Value, { offset, accessClass }: AccessPlace): Value {
+function locate(access: Value, { offset, accessClass }: AccessLocation): Value {
   access.offset = offset;
   access.memoryClass = accessClass;
   return access;

@@ -4,9 +4,9 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import { type CountedValue, choice, product, sequence } from "./counted.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 const COMPARISONS: readonly Opcode[] = [
   Op.Equal,
@@ -24,7 +24,7 @@ const TYPES: readonly Type[] = [Int32, Int64];
 /** The right operand of a comparison: another operand, or a constant. */
 const BOUNDS: readonly (number | null)[] = [null, 0, 1, -1, 31, 128, -0x80000000, 0x7fffffff];
 /** The computation or effect on a path, with the first two operands. */
-const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
+const STEPS: readonly ((site: WorldSite, x: Value, y: Value) => Value)[] = [
   (_site, x) => x,
   (_site, _x, y) => y,
   (site, x) => site.maker.append(Op.Add, x.type, x, site.maker.integer(x.type, 1)),
@@ -39,7 +39,7 @@ const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
 ];
 
 /** Adds to the cell, which a Select cannot replace. */
-function addToCell({ maker, heap, cell }: Site, x: Value, y: Value): Value {
+function addToCell({ maker, heap, cell }: WorldSite, x: Value, y: Value): Value {
   const load = maker.append(Op.Load, x.type, heap);
   load.offset = cell;
   const sum = maker.append(Op.Add, x.type, load, y);
@@ -49,7 +49,7 @@ function addToCell({ maker, heap, cell }: Site, x: Value, y: Value): Value {
 
 /** Returns the constant, or the operand with this index if the constant is null. */
 const numberOr = (
-  { maker, operands }: Site,
+  { maker, operands }: WorldSite,
   type: Type,
   constant: number | null,
   operand: number,
@@ -57,7 +57,7 @@ const numberOr = (
 
 /** Branches, and returns the value of the taken path. */
 export function decide(
-  site: Site,
+  site: WorldSite,
   type: Type,
   flag: Value,
   yes: () => Value,
@@ -74,7 +74,7 @@ export function decide(
 
 /** Emits the computation of each path, and returns their Phi. */
 function join(
-  site: Site,
+  site: WorldSite,
   type: Type,
   paths: readonly (readonly [BasicBlock, () => Value])[],
 ): Value {
@@ -104,7 +104,7 @@ const DIAMONDS = product({
   after: choice(STEPS),
 });
 
-function makeDiamond(world: CountedValue<typeof DIAMONDS>, site: Site): Value {
+function makeDiamond(world: CountedValue<typeof DIAMONDS>, site: WorldSite): Value {
   const { type, compare, bound, onTaken, onOther, after } = world;
   const { maker } = site;
   const [x, y] = [site.operands[type][0], numberOr(site, type, bound, 1)];
@@ -131,7 +131,7 @@ const LOOPS = product({
 /** The number of iterations after which a loop is left if its own condition does not end it. */
 const ITERATIONS_MAX = 3;
 
-function makeLoop(world: CountedValue<typeof LOOPS>, site: Site): Value {
+function makeLoop(world: CountedValue<typeof LOOPS>, site: WorldSite): Value {
   const { type, start, stride, compare, bound, step } = world;
   const { maker, operands } = site;
   const { proc } = maker;
@@ -174,20 +174,20 @@ const KEYS: readonly (readonly number[])[] = [
   [0, 2 ** 32, -1, 2 ** 32 - 1, 1],
 ];
 /** The operand of the switch: an operand, its low bits, or a neighbour. */
-const SCRUTINIES: readonly ((site: Site, x: Value) => Value)[] = [
+const SCRUTINIES: readonly ((site: WorldSite, x: Value) => Value)[] = [
   (_site, x) => x,
   ({ maker }, x) => maker.append(Op.BitAnd, x.type, x, maker.integer(x.type, 3)),
   ({ maker }, x) => maker.append(Op.Add, x.type, x, maker.integer(x.type, 1)),
   ({ maker }, x) => maker.append(Op.ZShr, x.type, x, maker.integer(Int32, 28)),
 ];
 /** A function that emits the decision: as a Switch, or as comparisons with each key in turn. */
-type Decide = (
-  site: Site,
+type DecisionForm = (
+  site: WorldSite,
   scrutiny: Value,
-  keys: readonly Words[],
+  keys: readonly WordPair[],
   targets: readonly BasicBlock[],
 ) => void;
-const DECISIONS: readonly Decide[] = [
+const DECISIONS: readonly DecisionForm[] = [
   ({ maker }, scrutiny, keys, targets) => {
     maker.switch(scrutiny, keys, targets);
   },
@@ -214,13 +214,15 @@ const SWITCHES = product({
   otherwise: choice(STEPS),
 });
 
-function makeSwitch(world: CountedValue<typeof SWITCHES>, site: Site): Value {
+function makeSwitch(world: CountedValue<typeof SWITCHES>, site: WorldSite): Value {
   const { type, decision, list, scrutiny, steps, otherwise } = world;
   const { maker, operands } = site;
   const [x, y] = operands[type];
   const keys = [...new Set(list.map((key) => (type === Int64 ? key : key | 0)))];
   const targets = [...keys, null].map(() => maker.proc.newBlock());
-  const words = keys.map((key): Words => [key | 0, type === Int64 ? Math.floor(key / 2 ** 32) : 0]);
+  const words = keys.map(
+    (key): WordPair => [key | 0, type === Int64 ? Math.floor(key / 2 ** 32) : 0],
+  );
   decision(site, scrutiny(site, x), words, targets);
   const last = targets.length - 1;
   return join(

@@ -7,44 +7,44 @@
 // renaming undoes.
 
 import { chance } from "../generate/maker/odds.js";
-import type { Instance } from "../generate/maker/swarm.js";
+import type { OpcodeInstance } from "../generate/maker/swarm.js";
 import type { Value } from "../ir/procedure.js";
 import { type Type, VALUE_TYPES } from "../ir/types.js";
-import type { Code, LeafPlace } from "./arrangements.js";
+import type { ArrangementCode, LeafPosition } from "./arrangements.js";
 import { type CountedSet, choice, lazy, list, product, sumOver, withNames } from "./counted.js";
 import { ARRANGEMENTS, emitLeaf, type LeafSet, leafSetOf } from "./leaves.js";
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 /** An operation whose operands are trees, or leaves if null. */
-interface Tree {
-  readonly instance: Instance;
-  readonly operands: readonly (Tree | null)[];
+interface OperationTree {
+  readonly instance: OpcodeInstance;
+  readonly operands: readonly (OperationTree | null)[];
 }
 
-interface TypedPlace {
+interface TypedPosition {
   readonly type: Type;
-  readonly place: LeafPlace;
+  readonly place: LeafPosition;
 }
 
 /** Trees with the same places, in the order of emission. */
-interface Group {
-  readonly places: readonly TypedPlace[];
-  readonly trees: CountedSet<Tree>;
+interface TreeGroup {
+  readonly places: readonly TypedPosition[];
+  readonly trees: CountedSet<OperationTree>;
 }
 
 /** Operations with the same operand and result types. */
-interface Class {
-  readonly instances: readonly Instance[];
+interface OperationClass {
+  readonly instances: readonly OpcodeInstance[];
   readonly operands: readonly Type[];
   readonly result: Type;
   readonly commutes: boolean;
 }
 
-const CLASSES: readonly Class[] = classesOf(OPERATIONS);
+const CLASSES: readonly OperationClass[] = classesOf(OPERATIONS);
 
-function classesOf(operations: readonly Instance[]): Class[] {
-  const classes = new Map<string, Instance[]>();
+function classesOf(operations: readonly OpcodeInstance[]): OperationClass[] {
+  const classes = new Map<string, OpcodeInstance[]>();
   for (const instance of operations) {
     const { operands, result } = instance;
     const key = `${operands.join()} ${result} ${commutes(instance)}`;
@@ -58,17 +58,17 @@ function classesOf(operations: readonly Instance[]): Class[] {
   });
 }
 
-const leafPlaces = (types: readonly Type[], isPair: boolean): TypedPlace[] =>
+const leafPlaces = (types: readonly Type[], isPair: boolean): TypedPosition[] =>
   isPair
     ? [{ type: types[0], place: "pair" }]
-    : types.map((type): TypedPlace => ({ type, place: "one" }));
+    : types.map((type): TypedPosition => ({ type, place: "one" }));
 
-const LEAF: CountedSet<Tree | null> = choice([null]);
+const LEAF: CountedSet<OperationTree | null> = choice([null]);
 
 /** Returns the trees of a class whose operands belong to the given groups, or are leaves. */
-function groupOf(row: Class, inner: readonly (Group | null)[]): Group {
+function groupOf(row: OperationClass, inner: readonly (TreeGroup | null)[]): TreeGroup {
   const isBare = inner.every((group) => group === null);
-  const trees = product<Tree>({
+  const trees = product<OperationTree>({
     instance: choice(row.instances),
     operands: list(inner.map((group) => group?.trees ?? LEAF)),
   });
@@ -82,13 +82,13 @@ function groupOf(row: Class, inner: readonly (Group | null)[]): Group {
 }
 
 /** By result type: the groups of trees of one, two or three operations. */
-type ByType = readonly (readonly Group[])[];
+type GroupsByType = readonly (readonly TreeGroup[])[];
 
-const byType = (make: (row: Class) => Group[]): ByType =>
+const byType = (make: (row: OperationClass) => TreeGroup[]): GroupsByType =>
   [0, ...VALUE_TYPES].map((type) => CLASSES.filter(({ result }) => result === type).flatMap(make));
 
 /** Returns trees with one operand that is a tree. */
-function chains(inner: ByType): ByType {
+function chains(inner: GroupsByType): GroupsByType {
   return byType((row) => {
     const positions = row.commutes ? [0] : row.operands.map((_, i) => i);
     return positions.flatMap((at) =>
@@ -103,9 +103,9 @@ function chains(inner: ByType): ByType {
 }
 
 /** Returns trees with two operands that are trees. */
-function forks(inner: ByType): ByType {
+function forks(inner: GroupsByType): GroupsByType {
   return byType((row) => {
-    const made: Group[] = [];
+    const made: TreeGroup[] = [];
     const { operands } = row;
     for (let second = 1; second < operands.length; second++) {
       for (let first = 0; first < second; first++) {
@@ -125,20 +125,23 @@ function forks(inner: ByType): ByType {
   });
 }
 
-interface Expression {
-  readonly tree: Tree;
+interface WorldExpression {
+  readonly tree: OperationTree;
   readonly set: LeafSet;
   /** The leaves, by type from Int32. */
-  readonly codes: Code[][];
+  readonly codes: ArrangementCode[][];
 }
 
 /** Returns the trees of a group, each with all arrangements of leaves. */
-function expressionsOf({ places, trees }: Group, operations: number): CountedSet<Expression> {
+function expressionsOf(
+  { places, trees }: TreeGroup,
+  operations: number,
+): CountedSet<WorldExpression> {
   const count = places.reduce((sum, { place }) => sum + (place === "pair" ? 2 : 1), 0);
   const set = leafSetOf(operations, count);
-  const placesOf = (type: Type): LeafPlace[] =>
+  const placesOf = (type: Type): LeafPosition[] =>
     places.filter((p) => p.type === type).map(({ place }) => place);
-  return product<Expression>({
+  return product<WorldExpression>({
     tree: trees,
     set: choice([set]),
     codes: list(VALUE_TYPES.map((type) => ARRANGEMENTS[set][type](placesOf(type)))),
@@ -146,7 +149,12 @@ function expressionsOf({ places, trees }: Group, operations: number): CountedSet
 }
 
 /** Emits operands first; it consumes `codes` from the front, by type. */
-function emitTree(site: Site, tree: Tree, codes: Code[][], set: LeafSet): Value {
+function emitTree(
+  site: WorldSite,
+  tree: OperationTree,
+  codes: ArrangementCode[][],
+  set: LeafSet,
+): Value {
   const { instance, operands } = tree;
   const given = operands.map((operand, i) => {
     if (operand !== null) return emitTree(site, operand, codes, set);
@@ -170,7 +178,7 @@ function expressionKind(
   name: string,
   says: string,
   operations: number,
-  make: () => ByType,
+  make: () => GroupsByType,
 ): WorldKind {
   const worlds = lazy(() => sumOver(make().flat(), (group) => expressionsOf(group, operations)));
   return kindOf(name, says, worlds, ({ tree, codes, set }, site) =>

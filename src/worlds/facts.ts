@@ -12,30 +12,30 @@ import { decide } from "./control.js";
 import { choice, product, sumOver } from "./counted.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, type OperationStep, resultBits, STEPS } from "./steps.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 const questionsOf = (type: Type): readonly Opcode[] =>
   isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
 
 /** The compared value: an operand of the type, or the result of one operation on it. */
-interface Subject {
+interface ComparedValue {
   readonly type: Type;
   readonly step: OperationStep | null;
 }
 
-const OPERANDS_ALONE: readonly Subject[] = VALUE_TYPES.map((type) => ({ type, step: null }));
-const IMAGES: readonly Subject[] = VALUE_TYPES.flatMap((type) =>
+const OPERANDS_ALONE: readonly ComparedValue[] = VALUE_TYPES.map((type) => ({ type, step: null }));
+const IMAGES: readonly ComparedValue[] = VALUE_TYPES.flatMap((type) =>
   STEPS[type].map((step) => ({ type, step })),
 );
 
 interface FactWorld {
-  readonly subject: Subject;
+  readonly subject: ComparedValue;
   readonly first: Opcode;
   /** A second comparison if the first is true, or none. */
   readonly second: Opcode | null;
 }
 
-function factKind(name: string, says: string, subjects: readonly Subject[]): WorldKind {
+function factKind(name: string, says: string, subjects: readonly ComparedValue[]): WorldKind {
   const worlds = sumOver(subjects, (subject) => {
     const questions = questionsOf(subject.step?.instance.result ?? subject.type);
     return product<FactWorld>({
@@ -47,7 +47,7 @@ function factKind(name: string, says: string, subjects: readonly Subject[]): Wor
   return kindOf(name, says, worlds, makeFact, { each: 8, isAtBounds: true });
 }
 
-function makeFact({ subject, first, second }: FactWorld, site: Site): Value {
+function makeFact({ subject, first, second }: FactWorld, site: WorldSite): Value {
   const { type, step } = subject;
   const { maker, operands } = site;
   const known = operands[type][0];
@@ -64,14 +64,14 @@ function makeFact({ subject, first, second }: FactWorld, site: Site): Value {
   return ask(first, second === null ? seen : () => ask(second, seen));
 }
 
-function drawBound({ maker, source, bounds }: Site, type: Type): Value {
+function drawBound({ maker, source, bounds }: WorldSite, type: Type): Value {
   const list = bounds[type];
   return maker.constantOf(type, ...list[source.below(list.length)]);
 }
 
 const LOOKS = 6;
 /** Combines all bits of the results of several operations on a value. */
-export function look(site: Site, known: Value, asked: Value): Value {
+export function look(site: WorldSite, known: Value, asked: Value): Value {
   const { maker, source } = site;
   let sum: Value = maker.integer(Int64, 0);
   for (let count = 0; count < LOOKS; count++) {
@@ -84,11 +84,11 @@ export function look(site: Site, known: Value, asked: Value): Value {
   return sum;
 }
 
-const emitLook = (site: Site, step: OperationStep, from: Value, asked: Value): Value =>
+const emitLook = (site: WorldSite, step: OperationStep, from: Value, asked: Value): Value =>
   emitStep(site, step, from, (type) => drawOther(site, type, asked));
 
 /** Draws mostly a constant: a bound, or another one. */
-function drawOther(site: Site, type: Type, asked: Value): Value {
+function drawOther(site: WorldSite, type: Type, asked: Value): Value {
   const { source } = site;
   if (chance(source, 30)) return drawBound(site, type);
   if (type === asked.type && chance(source, 10)) return asked;

@@ -6,7 +6,7 @@
 // Each procedure has a guard, which prevents inlining, and which exits with or without a frame.
 
 import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
-import type { Maker } from "../generate/maker/maker.js";
+import type { ProcedureMaker } from "../generate/maker/maker.js";
 import { hostFunctionNamed } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -16,7 +16,7 @@ import { addSnapshot, EXITING } from "./calls.js";
 import { decide } from "./control.js";
 import { type CountedSet, choice, product, sumOver } from "./counted.js";
 import { call, returnResults, startProcedure } from "./procedures.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 /** Parameters that the tests do not use. */
 interface FrameOperands {
@@ -26,12 +26,12 @@ interface FrameOperands {
   readonly last: Value;
 }
 interface FrameStep {
-  readonly compute: (maker: Maker, value: Value, given: FrameOperands) => Value;
+  readonly compute: (maker: ProcedureMaker, value: Value, given: FrameOperands) => Value;
   /** True if the step uses an argument that is passed on the stack. */
   readonly onStack?: true;
 }
 
-function mixed(maker: Maker, x: Value, y: Value): Value {
+function mixed(maker: ProcedureMaker, x: Value, y: Value): Value {
   const host = hostFunctionNamed("stir");
   assert(host !== null, () => "no host function is named stir");
   const wide = maker.append(Op.SExt32, host.parameters[1], y);
@@ -58,7 +58,7 @@ const NEEDS: readonly FrameStep[] = [
 ];
 
 /** Makes calls in four iterations, with values that are computed before the loop. */
-function inLoop(maker: Maker, value: Value, { z, w }: FrameOperands): Value {
+function inLoop(maker: ProcedureMaker, value: Value, { z, w }: FrameOperands): Value {
   const { proc } = maker;
   const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
   const [body, exit] = [proc.newBlock(), proc.newBlock()];
@@ -91,7 +91,7 @@ const EARLY: readonly FrameStep[] = [
 ];
 
 /** A function that uses the second test: in a Select, in a branch, or as a number. */
-type SecondTest = (site: Site, flag: Value, given: FrameOperands) => Value;
+type SecondTest = (site: WorldSite, flag: Value, given: FrameOperands) => Value;
 const SECOND_TESTS: readonly SecondTest[] = [
   ({ maker }, flag, { z, w }) => maker.append(Op.Select, Int32, flag, z, w),
   (site, flag, { z, w }) =>
@@ -140,7 +140,7 @@ interface FrameWorld {
 /** After this many 32-bit arguments, the next one is on the stack, on any target. */
 const IN_REGISTERS = 8;
 
-function make(world: FrameWorld, site: Site): Value {
+function make(world: FrameWorld, site: WorldSite): Value {
   const { type, isTurned, first, second, secondTest, need, early, guarded } = world;
   const { operands } = site;
   const isOnStack = need.onStack === true || early.onStack === true;

@@ -5,22 +5,22 @@ import { chance } from "../generate/maker/odds.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
-import { type Words, wideWords } from "../ir/words.js";
-import { arrangementsOf, type Code } from "./arrangements.js";
-import { loadOperand, OPERANDS, type Site } from "./world.js";
+import { type WordPair, wideWords } from "../ir/words.js";
+import { type ArrangementCode, arrangementsOf } from "./arrangements.js";
+import { loadOperand, OPERANDS, type WorldSite } from "./world.js";
 
-type Leaf =
-  | { readonly kind: "constant"; readonly words: Words }
+type OperandLeaf =
+  | { readonly kind: "constant"; readonly words: WordPair }
   | { readonly kind: "load"; readonly opcode: Opcode }
   /** A constant or load that the round draws. */
   | { readonly kind: "drawn" }
   | { readonly kind: "drawn load" };
 
-const words32 = (numbers: readonly number[]): Words[] => numbers.map((x) => [x | 0, 0]);
-const words64 = (numbers: readonly bigint[]): Words[] => numbers.map(wideWords);
-const wordsFloat = (numbers: readonly number[]): Words[] =>
+const words32 = (numbers: readonly number[]): WordPair[] => numbers.map((x) => [x | 0, 0]);
+const words64 = (numbers: readonly bigint[]): WordPair[] => numbers.map(wideWords);
+const wordsFloat = (numbers: readonly number[]): WordPair[] =>
   words32([...new Int32Array(Float32Array.from(numbers).buffer)]);
-const wordsDouble = (numbers: readonly number[]): Words[] =>
+const wordsDouble = (numbers: readonly number[]): WordPair[] =>
   words64([...new BigInt64Array(Float64Array.from(numbers).buffer)]);
 
 const SMALL_INTEGERS = [0, 1, -1, 2, -2, 3, 5, 7, 8, 10, 31, 32, 33, 63, 64, 100];
@@ -36,7 +36,7 @@ const TIES = [1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52];
 const ENDLESS = [Infinity, -Infinity, Number.NaN];
 
 /** By type: the constants of a world that has few places. */
-const CONSTANTS: readonly (readonly Words[])[] = [
+const CONSTANTS: readonly (readonly WordPair[])[] = [
   [],
   words32([...SMALL_INTEGERS, ...NARROW_ENDS, 0x7fffffff, 0x80000000, 0x80000001, 0x55555555]),
   words64([
@@ -61,16 +61,16 @@ const LOADS: readonly (readonly Opcode[])[] = [
   [Op.Load],
 ];
 
-const DRAWN: readonly Leaf[] = [{ kind: "drawn" }, { kind: "drawn load" }];
-const constants = (all: readonly Words[]): Leaf[] =>
+const DRAWN: readonly OperandLeaf[] = [{ kind: "drawn" }, { kind: "drawn load" }];
+const constants = (all: readonly WordPair[]): OperandLeaf[] =>
   all.map((words) => ({ kind: "constant", words }));
-const few = (words: readonly Words[]): Leaf[] => [...constants(words), ...DRAWN];
+const few = (words: readonly WordPair[]): OperandLeaf[] => [...constants(words), ...DRAWN];
 
 /** By type, for worlds with this many places: fewer places have more leaves. */
 const LEAVES = {
-  many: CONSTANTS.map((words, type): Leaf[] => [
+  many: CONSTANTS.map((words, type): OperandLeaf[] => [
     ...constants(words),
-    ...LOADS[type].map((opcode): Leaf => ({ kind: "load", opcode })),
+    ...LOADS[type].map((opcode): OperandLeaf => ({ kind: "load", opcode })),
   ]),
   some: [
     [],
@@ -80,10 +80,10 @@ const LEAVES = {
     few(wordsDouble([-0, 1])),
   ],
   few: CONSTANTS.map(() => DRAWN),
-} as const satisfies Record<string, readonly (readonly Leaf[])[]>;
+} as const satisfies Record<string, readonly (readonly OperandLeaf[])[]>;
 export type LeafSet = keyof typeof LEAVES;
 /** The code, in the leaf set `few`, of a constant that the round draws. */
-export const DRAWN_CONSTANT: Code = OPERANDS;
+export const DRAWN_CONSTANT: ArrangementCode = OPERANDS;
 
 /** The arrangements of operands and leaves, by leaf set and type. */
 export const ARRANGEMENTS = {
@@ -99,9 +99,9 @@ export function leafSetOf(operations: number, places: number): LeafSet {
 }
 
 /** Emits the leaf of the code. */
-export function emitLeaf(site: Site, set: LeafSet, type: Type, code: Code): Value {
+export function emitLeaf(site: WorldSite, set: LeafSet, type: Type, code: ArrangementCode): Value {
   if (code < OPERANDS) return site.operands[type][code];
-  const leaf: Leaf = LEAVES[set][type][code - OPERANDS];
+  const leaf: OperandLeaf = LEAVES[set][type][code - OPERANDS];
   const { maker, source } = site;
   switch (leaf.kind) {
     case "constant":
@@ -121,16 +121,16 @@ export function emitLeaf(site: Site, set: LeafSet, type: Type, code: Code): Valu
 }
 
 /** Draws a constant; often one, which most rules name after zero. */
-function drawWords({ source }: Site, type: Type): Words {
+function drawWords({ source }: WorldSite, type: Type): WordPair {
   if (chance(source, 20)) return ONES[type];
   return drawBoundary(source, type);
 }
-const ONES: readonly Words[] = [Int32, Int32, Int64, Float, Double].map((type) =>
+const ONES: readonly WordPair[] = [Int32, Int32, Int64, Float, Double].map((type) =>
   type === Double ? [0, 0x3ff00000] : type === Float ? [0x3f800000, 0] : [1, 0],
 );
 
 /** Draws a constant near one that worlds may contain; inputs draw from these as well. */
-export function drawFamiliar(source: Site["source"], type: Type): Words {
+export function drawFamiliar(source: WorldSite["source"], type: Type): WordPair {
   const list = CONSTANTS[type];
   const [lo, hi] = list[source.below(list.length)];
   const next = source.below(3) - 1;

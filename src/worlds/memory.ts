@@ -6,15 +6,15 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
 import { type CountedSet, type CountedValue, choice, product, sequence } from "./counted.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
-export interface Access {
+export interface MemoryAccess {
   readonly opcode: Opcode;
   /** The type of the stored or loaded value. */
   readonly type: Type;
 }
 
-export const STORES: readonly Access[] = [
+export const STORES: readonly MemoryAccess[] = [
   { opcode: Op.Store8, type: Int32 },
   { opcode: Op.Store16, type: Int32 },
   { opcode: Op.Store, type: Int32 },
@@ -22,7 +22,7 @@ export const STORES: readonly Access[] = [
   { opcode: Op.Store, type: Float },
   { opcode: Op.Store, type: Double },
 ];
-export const LOADS: readonly Access[] = [
+export const LOADS: readonly MemoryAccess[] = [
   { opcode: Op.Load8Z, type: Int32 },
   { opcode: Op.Load8S, type: Int32 },
   { opcode: Op.Load16Z, type: Int32 },
@@ -44,7 +44,7 @@ const INDEX_MAX = 24;
  * Address computations: the cell, or at most INDEX_MAX bytes after it, so that all accesses stay in
  * the cell. `far` is a distance that the accesses of one world share.
  */
-const ADDRESSES: readonly ((site: Site, far: number) => Value)[] = [
+const ADDRESSES: readonly ((site: WorldSite, far: number) => Value)[] = [
   (site) => cell(site, 0),
   (site) => site.maker.append(Op.Select, Int64, flag(site), cell(site, 0), cell(site, 4)),
   chosenByPhi,
@@ -58,14 +58,14 @@ const ADDRESSES: readonly ((site: Site, far: number) => Value)[] = [
  * Returns an address in the world's cell.
  * @param distance in bytes from its start
  */
-export const cell = ({ maker, heap, cell: at }: Site, distance: number): Value =>
+export const cell = ({ maker, heap, cell: at }: WorldSite, distance: number): Value =>
   maker.append(Op.Add, Int64, heap, maker.integer(Int64, at + distance));
 
 /** Returns a bit of an operand. */
-export const flag = ({ maker, operands }: Site): Value =>
+export const flag = ({ maker, operands }: WorldSite): Value =>
   maker.append(Op.BitAnd, Int32, operands[Int32][1], maker.integer(Int32, 1));
 
-function chosenByPhi(site: Site): Value {
+function chosenByPhi(site: WorldSite): Value {
   const { maker } = site;
   const { proc } = maker;
   const phi = proc.newValue(Op.Phi, Int64);
@@ -85,7 +85,7 @@ function chosenByPhi(site: Site): Value {
 }
 
 /** Adds an index of the operand's low bits, and a constant that the index compensates. */
-function inSteps(site: Site): Value {
+function inSteps(site: WorldSite): Value {
   const { maker, operands } = site;
   const index = maker.append(Op.BitAnd, Int32, operands[Int32][0], maker.integer(Int32, 3));
   const far = maker.append(Op.Add, Int64, cell(site, 4096), maker.append(Op.ZExt32, Int64, index));
@@ -101,7 +101,7 @@ const INDEX_TYPES: readonly (readonly [Type, Type])[] = [
   [Int64, Int64],
 ];
 /** Adds some bits of an operand times a factor, in 32 bits or in 64. */
-function byIndex(site: Site): Value {
+function byIndex(site: WorldSite): Value {
   const { maker, source, operands } = site;
   const mask = 1 + source.below(MASK_MAX);
   const factor = 1 + source.below(Math.floor(INDEX_MAX / mask));
@@ -115,7 +115,7 @@ function byIndex(site: Site): Value {
 }
 
 /** Adds some bits of two operands: to the cell one after the other, or first to each other. */
-function byTwoIndices(site: Site): Value {
+function byTwoIndices(site: WorldSite): Value {
   const { maker, source, operands } = site;
   const bits = [0, 1].map((operand) => {
     const mask = 1 + source.below(INDEX_MAX / 2);
@@ -129,24 +129,24 @@ function byTwoIndices(site: Site): Value {
 }
 
 interface PlacedAccess {
-  readonly access: Access;
+  readonly access: MemoryAccess;
   readonly offset: number;
   readonly address: (typeof ADDRESSES)[number];
 }
-const placed = (accesses: readonly Access[]): CountedSet<PlacedAccess> =>
+const placed = (accesses: readonly MemoryAccess[]): CountedSet<PlacedAccess> =>
   product({
     access: choice(accesses),
     offset: choice(OFFSETS),
     address: choice(ADDRESSES),
   });
 
-function store(site: Site, far: number, operand: number, placed: PlacedAccess): void {
+function store(site: WorldSite, far: number, operand: number, placed: PlacedAccess): void {
   const { opcode, type } = placed.access;
   const to = placed.address(site, far);
   site.maker.append(opcode, Void, site.operands[type][operand], to).offset = placed.offset;
 }
 
-function load(site: Site, far: number, placed: PlacedAccess): Value {
+function load(site: WorldSite, far: number, placed: PlacedAccess): Value {
   const { opcode, type } = placed.access;
   const value = site.maker.append(opcode, type, placed.address(site, far));
   value.offset = placed.offset;
@@ -160,7 +160,7 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
     stored: sequence(stores, placed(STORES)),
     loaded: placed(LOADS),
   });
-  const make = (world: CountedValue<typeof worlds>, site: Site): Value => {
+  const make = (world: CountedValue<typeof worlds>, site: WorldSite): Value => {
     const { isEarly, stored, loaded } = world;
     const far = FAR_MIN + site.source.below(INDEX_MAX + 1 - FAR_MIN);
     stored.forEach((one, s) => {
@@ -176,7 +176,7 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
 const KEPT_AT = 40;
 
 /** Stores the result of an early load where no other access of the world reaches. */
-function keep({ maker, heap, cell: at }: Site, value: Value): void {
+function keep({ maker, heap, cell: at }: WorldSite, value: Value): void {
   maker.append(Op.Store, Void, value, heap).offset = at + KEPT_AT;
 }
 

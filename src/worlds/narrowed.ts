@@ -5,71 +5,71 @@
 import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import { drawBoundary } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
-import type { Instance } from "../generate/maker/swarm.js";
+import type { OpcodeInstance } from "../generate/maker/swarm.js";
 import { Op, type Opcode, specOf } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
 import { type CountedSet, choice, map, product, sumOver } from "./counted.js";
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
-import { kindOf, loadOperand, type Site, type WorldKind } from "./world.js";
+import { kindOf, loadOperand, type WorldKind, type WorldSite } from "./world.js";
 
 /** A function that returns a narrow operand of the world as a wide value. */
-type Widen = (site: Site, operand: number) => Value;
-type Narrow = (site: Site, value: Value) => Value;
+type OperandWidener = (site: WorldSite, operand: number) => Value;
+type ResultNarrower = (site: WorldSite, value: Value) => Value;
 
 /** A wide type, and a narrow one that computes like its low part. */
-interface Family {
+interface WidthFamily {
   readonly wide: Type;
   /** The bits of the narrow type. */
   readonly bits: number;
-  readonly widen: readonly Widen[];
-  readonly narrow: readonly Narrow[];
+  readonly widen: readonly OperandWidener[];
+  readonly narrow: readonly ResultNarrower[];
 }
 
 const convert =
-  (opcode: Opcode, from: Type, to: Type): Widen =>
+  (opcode: Opcode, from: Type, to: Type): OperandWidener =>
   ({ maker, operands }, operand) =>
     maker.append(opcode, to, operands[from][operand]);
 const loaded =
-  (opcode: Opcode): Widen =>
+  (opcode: Opcode): OperandWidener =>
   (site, operand) =>
     loadOperand(site, opcode, Int32, operand);
 const masked =
-  (type: Type, mask: number): Narrow =>
+  (type: Type, mask: number): ResultNarrower =>
   ({ maker }, value) =>
     maker.append(Op.BitAnd, type, value, maker.integer(type, mask));
 const maskedOperand =
-  (type: Type, mask: number): Widen =>
+  (type: Type, mask: number): OperandWidener =>
   (site, operand) =>
     masked(type, mask)(site, site.operands[type][operand]);
 const converted =
-  (opcode: Opcode, to: Type): Narrow =>
+  (opcode: Opcode, to: Type): ResultNarrower =>
   ({ maker }, value) =>
     maker.append(opcode, to, value);
 /** Narrows a value by a shift to the left and back. */
 const shifted =
-  (back: typeof Op.SShr | typeof Op.ZShr, count: number): Narrow =>
+  (back: typeof Op.SShr | typeof Op.ZShr, count: number): ResultNarrower =>
   ({ maker }, value) => {
     const left = maker.append(Op.Shl, value.type, value, maker.integer(Int32, count));
     return maker.append(back, value.type, left, maker.integer(Int32, count));
   };
 /** Narrows a value by a store to the world's cell and a narrow load. */
 const stored =
-  (store: Opcode, load: Opcode): Narrow =>
+  (store: Opcode, load: Opcode): ResultNarrower =>
   ({ maker, heap, cell }, value) => {
     maker.append(store, Void, value, heap).offset = cell;
     const read = maker.append(load, Int32, heap);
     read.offset = cell;
     return read;
   };
-const asked: Narrow = (site, value) => {
+const asked: ResultNarrower = (site, value) => {
   const { maker, source } = site;
   const opcodes = isFloating(value.type) ? FLOAT_COMPARISONS : COMPARISONS;
   const beside = chance(source, 50) ? drawn(site, value.type) : site.operands[value.type][2];
   return maker.append(opcodes[source.below(opcodes.length)], Int32, value, beside);
 };
 
-const FAMILIES: readonly Family[] = [
+const FAMILIES: readonly WidthFamily[] = [
   {
     wide: Int64,
     bits: 32,
@@ -140,52 +140,52 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** Draws a shift count: the narrow width, a neighbour, or any. */
-function count({ maker, source }: Site, { bits }: Family): Value {
+function count({ maker, source }: WorldSite, { bits }: WidthFamily): Value {
   const number = chance(source, 60) ? bits - 1 + source.below(3) : source.below(64);
   return maker.integer(Int32, number);
 }
 
-const drawn = ({ maker, source }: Site, type: Type): Value =>
+const drawn = ({ maker, source }: WorldSite, type: Type): Value =>
   maker.constantOf(type, ...drawBoundary(source, type));
 
 /** A function that makes the second operand of an operation; empty if it has none. */
-type Second = (site: Site, operand: number) => Value[];
+type SecondOperand = (site: WorldSite, operand: number) => Value[];
 
 /** Returns whether the second operand is a shift count, with a type other than the first. */
-const isShift = ({ opcode, operands }: Instance): boolean =>
+const isShift = ({ opcode, operands }: OpcodeInstance): boolean =>
   operands.length === 2 && specOf(opcode).args[1] !== "T";
 
 /** A narrow operand, the wide operand of the world, or a constant that the round draws. */
-const leavesOf = ({ wide, widen }: Family): readonly Widen[] => [
+const leavesOf = ({ wide, widen }: WidthFamily): readonly OperandWidener[] => [
   ...widen,
   (site, operand) => site.operands[wide][operand],
   (site) => drawn(site, wide),
 ];
 
-function secondsOf(family: Family, instance: Instance): CountedSet<Second> {
+function secondsOf(family: WidthFamily, instance: OpcodeInstance): CountedSet<SecondOperand> {
   if (instance.operands.length === 1) return choice([() => []]);
-  const leaves: readonly Widen[] = isShift(instance)
+  const leaves: readonly OperandWidener[] = isShift(instance)
     ? [(site) => count(site, family), (site, operand) => site.operands[Int32][operand]]
     : leavesOf(family);
   return map(choice(leaves), (leaf) => (site, operand) => [leaf(site, operand)]);
 }
 
 interface NarrowedWorld {
-  readonly inner: Instance;
+  readonly inner: OpcodeInstance;
   /** The operation on the result of `inner`; null if there is none. */
-  readonly outer: Instance | null;
-  readonly first: Widen;
-  readonly second: Second;
-  readonly other: Second;
+  readonly outer: OpcodeInstance | null;
+  readonly first: OperandWidener;
+  readonly second: SecondOperand;
+  readonly other: SecondOperand;
   /** Whether the result of `inner` is the second operand of `outer`. */
   readonly isTurned: boolean;
-  readonly narrow: Narrow;
+  readonly narrow: ResultNarrower;
 }
 
 function narrowedBy(
-  family: Family,
-  inner: Instance,
-  outer: Instance | null,
+  family: WidthFamily,
+  inner: OpcodeInstance,
+  outer: OpcodeInstance | null,
 ): CountedSet<NarrowedWorld> {
   const hasSides = outer?.operands.length === 2 && !isShift(outer) && !commutes(outer);
   return product<NarrowedWorld>({
@@ -193,7 +193,7 @@ function narrowedBy(
     outer: choice([outer]),
     first: choice(family.widen),
     second: secondsOf(family, inner),
-    other: outer === null ? choice<Second>([() => []]) : secondsOf(family, outer),
+    other: outer === null ? choice<SecondOperand>([() => []]) : secondsOf(family, outer),
     isTurned: choice(hasSides ? [false, true] : [false]),
     narrow: choice(family.narrow),
   });
@@ -209,7 +209,7 @@ const WORLDS = sumOver(FAMILIES, (family) => {
   );
 });
 
-function make(world: NarrowedWorld, site: Site): Value {
+function make(world: NarrowedWorld, site: WorldSite): Value {
   const { inner, outer, first, second, other, isTurned, narrow } = world;
   let value = emitOperation(site.maker, inner, [first(site, 0), ...second(site, 1)]);
   if (outer !== null) {

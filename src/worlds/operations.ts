@@ -1,25 +1,25 @@
 // Defines the operations of worlds: pure rows of OPCODES at their types. They are emitted so that
 // each execution is defined and observes no bits of an open NaN.
 
-import type { Maker } from "../generate/maker/maker.js";
-import { INSTANCES, type Instance } from "../generate/maker/swarm.js";
+import type { ProcedureMaker } from "../generate/maker/maker.js";
+import { INSTANCES, type OpcodeInstance } from "../generate/maker/swarm.js";
 import { COMMUTES, Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64 } from "../ir/types.js";
 
 /** All pure operations at all types, including partial ones. */
-export const OPERATIONS: readonly Instance[] = INSTANCES.filter(
+export const OPERATIONS: readonly OpcodeInstance[] = INSTANCES.filter(
   ({ kind }) => kind === "pure" || kind === "partial",
 );
 
 /** Returns whether the two operands of the operation may be exchanged. */
-export const commutes = ({ opcode, operands }: Instance): boolean =>
+export const commutes = ({ opcode, operands }: OpcodeInstance): boolean =>
   COMMUTES[opcode] === 1 && operands.length === 2 && operands[0] === operands[1];
 
 /** Appends the operation; for a partial one, the divisor is made valid. */
 export function emitOperation(
-  maker: Maker,
-  { opcode, kind, result }: Instance,
+  maker: ProcedureMaker,
+  { opcode, kind, result }: OpcodeInstance,
   operands: readonly Value[],
 ): Value {
   const given = [...operands];
@@ -38,7 +38,7 @@ export function emitOperation(
  * @param widen extends 32 bits to 64
  */
 export function bitsOf(
-  maker: Maker,
+  maker: ProcedureMaker,
   value: Value,
   widen: typeof Op.SExt32 | typeof Op.ZExt32,
 ): Value {
@@ -50,7 +50,7 @@ export function bitsOf(
 }
 
 /** Replaces 0 and -1 by 3; a valid constant is unchanged. */
-function signedDivisor(maker: Maker, divisor: Value): Value {
+function signedDivisor(maker: ProcedureMaker, divisor: Value): Value {
   const { type } = divisor;
   if (divisor.isConstant && !isZeroOrMinusOne(divisor)) return divisor;
   const one = maker.integer(type, 1);
@@ -59,7 +59,7 @@ function signedDivisor(maker: Maker, divisor: Value): Value {
   return maker.append(Op.Select, type, isUndefined, maker.integer(type, 3), divisor);
 }
 
-function unsignedDivisor(maker: Maker, divisor: Value): Value {
+function unsignedDivisor(maker: ProcedureMaker, divisor: Value): Value {
   const { type } = divisor;
   if (divisor.isConstant && !isNumber(divisor, 0)) return divisor;
   return maker.append(Op.Select, type, divisor, divisor, maker.integer(type, 1));

@@ -1,35 +1,39 @@
 // Makes procedures for a world, and calls of them.
 
-import { Maker } from "../generate/maker/maker.js";
+import { ProcedureMaker } from "../generate/maker/maker.js";
 import { Op } from "../ir/opcodes.js";
 import { Procedure, type Value } from "../ir/procedure.js";
 import { Int64, type Type, Void } from "../ir/types.js";
-import type { Site } from "./world.js";
+import type { WorldSite } from "./world.js";
 
 /** The result types of a procedure; none: Void. */
-export type Results = readonly [Type, ...Type[]];
+export type ResultTypes = readonly [Type, ...Type[]];
 
 /** Starts a procedure with parameters of these types; the Maker is in its first block. */
 export function startProcedure(
-  site: Site,
+  site: WorldSite,
   name: string,
-  [result, ...further]: Results,
+  [result, ...further]: ResultTypes,
   types: readonly Type[],
-): Maker {
+): ProcedureMaker {
   const { context } = site.maker;
   const proc = new Procedure(`${name}${site.number}`, result, further);
   for (const type of types) proc.newParameter(type);
   context.module.procedures.push(proc);
-  return new Maker(context, proc, -1);
+  return new ProcedureMaker(context, proc, -1);
 }
 
 /** Ends the procedure with its results. */
-export function returnResults(maker: Maker, first: Value, ...further: readonly Value[]): void {
+export function returnResults(
+  maker: ProcedureMaker,
+  first: Value,
+  ...further: readonly Value[]
+): void {
   const [b = null, c = null] = further;
   maker.append(Op.Return, Void, first, b, c);
 }
 
-export function call(maker: Maker, proc: Procedure, args: readonly Value[]): Value {
+export function call(maker: ProcedureMaker, proc: Procedure, args: readonly Value[]): Value {
   const value = maker.append(Op.CCall, proc.result);
   value.extra = proc;
   value.rest = [...args];
@@ -38,7 +42,7 @@ export function call(maker: Maker, proc: Procedure, args: readonly Value[]): Val
 
 /** Calls through an address that an operand selects from two equal procedures. */
 export function callIndirectly(
-  maker: Maker,
+  maker: ProcedureMaker,
   proc: Procedure,
   flag: Value,
   args: readonly Value[],
@@ -55,7 +59,7 @@ export function callIndirectly(
 }
 
 /** Extracts a further result of the call, by its number from 1. */
-export function extract(maker: Maker, call: Value, type: Type, number: number): Value {
+export function extract(maker: ProcedureMaker, call: Value, type: Type, number: number): Value {
   const value = maker.append(Op.Extract, type, call);
   value.resultIndex = number;
   return value;

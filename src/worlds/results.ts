@@ -1,7 +1,7 @@
 // Makes worlds of procedures with further results: their types, their values, how they reach the
 // caller, and which of them the caller uses.
 
-import type { Maker } from "../generate/maker/maker.js";
+import type { ProcedureMaker } from "../generate/maker/maker.js";
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
@@ -11,33 +11,33 @@ import {
   call,
   callIndirectly,
   extract,
-  type Results,
+  type ResultTypes,
   returnResults,
   startProcedure,
 } from "./procedures.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 const TYPES = [Int32, Int64, Float, Double] as const;
 /** The number of operands of each type that the procedure takes. */
 const OPERANDS_TAKEN = 2;
 
-type Give = (maker: Maker, type: Type, x: Value, y: Value) => Value;
-const GIVEN: readonly Give[] = [
+type ResultGiver = (maker: ProcedureMaker, type: Type, x: Value, y: Value) => Value;
+const GIVEN: readonly ResultGiver[] = [
   (_maker, _type, x) => x,
   (_maker, _type, _x, y) => y,
   (maker, type) => (isInteger(type) ? maker.integer(type, -3) : maker.constantOf(type, 0, 0)),
   (maker, type, x, y) => maker.append(isInteger(type) ? Op.Sub : Op.FMin, type, x, y),
 ];
 
-type Call = (site: Site, proc: Procedure, args: readonly Value[]) => Value;
-const CALLED: readonly Call[] = [
+type ResultCall = (site: WorldSite, proc: Procedure, args: readonly Value[]) => Value;
+const CALLED: readonly ResultCall[] = [
   (site, proc, args) => call(site.maker, proc, args),
   (site, proc, args) => callIndirectly(site.maker, proc, site.operands[Int32][2], args),
   passThrough,
 ];
 
 /** Passes the results through another procedure, which exchanges the operands of each type. */
-function passThrough(site: Site, proc: Procedure, args: readonly Value[]): Value {
+function passThrough(site: WorldSite, proc: Procedure, args: readonly Value[]): Value {
   const types = proc.parameters.map(({ type }) => type);
   const maker = startProcedure(site, "between", [proc.result, ...proc.further], types);
   const { parameters } = maker.proc;
@@ -58,7 +58,7 @@ function resultsKind(name: string, says: string, count: number): WorldKind {
     called: choice(CALLED),
     taken: below(2 ** count - 1),
   });
-  const make = (world: CountedValue<typeof worlds>, site: Site): Value => {
+  const make = (world: CountedValue<typeof worlds>, site: WorldSite): Value => {
     const { results, given, called, taken } = world;
     const [first, ...further] = results;
     const callee = makeCallee(site, [first, ...further], given);
@@ -68,7 +68,11 @@ function resultsKind(name: string, says: string, count: number): WorldKind {
   return kindOf(name, says, worlds, make);
 }
 
-function makeCallee(site: Site, results: Results, given: readonly Give[]): Procedure {
+function makeCallee(
+  site: WorldSite,
+  results: ResultTypes,
+  given: readonly ResultGiver[],
+): Procedure {
   const types = TYPES.filter((type) => results.includes(type));
   const parameters = types.flatMap((type) => Array.from({ length: OPERANDS_TAKEN }, () => type));
   const maker = startProcedure(site, "gives", results, parameters);
@@ -85,7 +89,12 @@ const operandsOf = ({ parameters }: Procedure): (readonly [Type, number])[] =>
   parameters.map(({ type }, p) => [type, p % OPERANDS_TAKEN]);
 
 /** Combines to one integer the results whose bits are set in `taken`, the first result lowest. */
-function combined(maker: Maker, value: Value, further: readonly Type[], taken: number): Value {
+function combined(
+  maker: ProcedureMaker,
+  value: Value,
+  further: readonly Type[],
+  taken: number,
+): Value {
   const results = [value.type, ...further].flatMap((type, r) => {
     if ((taken & (1 << r)) === 0) return [];
     return [r === 0 ? value : extract(maker, value, type, r)];
@@ -98,7 +107,7 @@ function combined(maker: Maker, value: Value, further: readonly Type[], taken: n
     });
 }
 
-const pure = (maker: Maker, value: Value): Value =>
+const pure = (maker: ProcedureMaker, value: Value): Value =>
   isInteger(value.type) ? value : maker.append(Op.PurifyNaN, value.type, value);
 
 export const RESULTS: readonly WorldKind[] = [

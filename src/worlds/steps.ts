@@ -1,16 +1,16 @@
 // Defines steps: an operation on an existing value, and the use of its result.
 
 import { chance } from "../generate/maker/odds.js";
-import type { Instance } from "../generate/maker/swarm.js";
+import type { OpcodeInstance } from "../generate/maker/swarm.js";
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { bitsOf, commutes, emitOperation, OPERATIONS } from "./operations.js";
-import type { Site } from "./world.js";
+import type { WorldSite } from "./world.js";
 
 /** An operation, and the index of the operand that is the existing value. */
 export interface OperationStep {
-  readonly instance: Instance;
+  readonly instance: OpcodeInstance;
   readonly at: number;
 }
 
@@ -30,7 +30,7 @@ function stepsOn(type: Type): OperationStep[] {
  * @param other makes each other operand, of the given type
  */
 export function emitStep(
-  { maker }: Site,
+  { maker }: WorldSite,
   { instance, at }: OperationStep,
   from: Value,
   other: (type: Type) => Value,
@@ -40,7 +40,7 @@ export function emitStep(
 }
 
 /** Returns all bits of a result, as an Int64. */
-export function resultBits({ maker, source }: Site, value: Value): Value {
+export function resultBits({ maker, source }: WorldSite, value: Value): Value {
   if (isFloating(value.type)) return bitsOf(maker, maker.closed(value), Op.ZExt32);
   const isSigned = value.type === Int32 && chance(source, 50);
   return bitsOf(maker, value, isSigned ? Op.SExt32 : Op.ZExt32);

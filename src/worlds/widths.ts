@@ -5,38 +5,38 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
+import type { WordPair } from "../ir/words.js";
 import { type CountedSet, choice, map, sumOver } from "./counted.js";
 import { resultBits } from "./steps.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 /** One operation, and its result type. */
-interface Link {
+interface ChainLink {
   readonly opcode: Opcode;
   readonly to: Type;
   /** The other operand, a constant; null if the operation has none. */
-  readonly by: { readonly type: Type; readonly words: Words } | null;
+  readonly by: { readonly type: Type; readonly words: WordPair } | null;
 }
 
-const alone = (to: Type, ...opcodes: readonly Opcode[]): Link[] =>
+const alone = (to: Type, ...opcodes: readonly Opcode[]): ChainLink[] =>
   opcodes.map((opcode) => ({ opcode, to, by: null }));
-const moves = (to: Type, counts: readonly number[]): Link[] =>
+const moves = (to: Type, counts: readonly number[]): ChainLink[] =>
   [Op.Shl, Op.SShr, Op.ZShr].flatMap((opcode) =>
-    counts.map((count): Link => ({ opcode, to, by: { type: Int32, words: [count, 0] } })),
+    counts.map((count): ChainLink => ({ opcode, to, by: { type: Int32, words: [count, 0] } })),
   );
-const masks = (to: Type, all: readonly Words[]): Link[] =>
+const masks = (to: Type, all: readonly WordPair[]): ChainLink[] =>
   all.map((words) => ({ opcode: Op.BitAnd, to, by: { type: to, words } }));
 
-const NARROW_MASKS: readonly Words[] = [
+const NARROW_MASKS: readonly WordPair[] = [
   [0x7f, 0],
   [0xff, 0],
   [0xffff, 0],
   [0x7fffffff, 0],
 ];
-const WIDE_MASKS: readonly Words[] = [...NARROW_MASKS, [-1, 0], [-1, 1]];
+const WIDE_MASKS: readonly WordPair[] = [...NARROW_MASKS, [-1, 0], [-1, 1]];
 
 /** The operations that extend, truncate or shift, by type of the value. */
-const LINKS: { readonly [type: number]: readonly Link[] } = {
+const LINKS: { readonly [type: number]: readonly ChainLink[] } = {
   [Int32]: [
     ...alone(Int64, Op.ZExt32, Op.SExt32, Op.SExt8To64, Op.SExt16To64),
     ...alone(Int32, Op.SExt8, Op.SExt16),
@@ -52,7 +52,7 @@ const LINKS: { readonly [type: number]: readonly Link[] } = {
 const LENGTH = 3;
 
 /** Returns the set of all sequences of this many operations on a value of the type. */
-function linksOn(type: Type, length: number): CountedSet<readonly Link[]> {
+function linksOn(type: Type, length: number): CountedSet<readonly ChainLink[]> {
   if (length === 0) return choice([[]]);
   return sumOver(LINKS[type], (link) =>
     map(linksOn(link.to, length - 1), (rest) => [link, ...rest]),
@@ -63,7 +63,7 @@ const WORLDS = sumOver([Int32, Int64], (type) =>
   map(linksOn(type, LENGTH), (links) => ({ type, links })),
 );
 
-function append({ maker }: Site, value: Value, { opcode, to, by }: Link): Value {
+function append({ maker }: WorldSite, value: Value, { opcode, to, by }: ChainLink): Value {
   if (by === null) return maker.append(opcode, to, value);
   return maker.append(opcode, to, value, maker.constantOf(by.type, ...by.words));
 }

@@ -6,37 +6,38 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import { bitsOf, wordsOf } from "../ir/words.js";
-import type { Source } from "../support/source.js";
+import type { ChoiceSource } from "../support/source.js";
 import { decide } from "./control.js";
 import { type CountedValue, choice, product } from "./counted.js";
-import { kindOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
 /** Numbers from the first to the last, inclusive, modulo the width of the type. */
-interface Window {
+interface NumberWindow {
   readonly first: bigint;
   readonly last: bigint;
 }
-const lengthOf = ({ first, last }: Window): bigint => last - first;
+const lengthOf = ({ first, last }: NumberWindow): bigint => last - first;
 
 const TYPES: readonly Type[] = [Int32, Int64];
 
-const constant = ({ maker }: Site, type: Type, number: bigint): Value =>
+const constant = ({ maker }: WorldSite, type: Type, number: bigint): Value =>
   maker.constantOf(type, ...wordsOf(type, number));
 
 /** Compares with a number. */
-const compare = (site: Site, opcode: Opcode, value: Value, number: bigint): Value =>
+const compare = (site: WorldSite, opcode: Opcode, value: Value, number: bigint): Value =>
   site.maker.append(opcode, Int32, value, constant(site, value.type, number));
 
-const from = (site: Site, value: Value, number: bigint): Value =>
+const from = (site: WorldSite, value: Value, number: bigint): Value =>
   site.maker.append(Op.Add, value.type, value, constant(site, value.type, -number));
 
-const both = ({ maker }: Site, x: Value, y: Value): Value => maker.append(Op.BitAnd, Int32, x, y);
+const both = ({ maker }: WorldSite, x: Value, y: Value): Value =>
+  maker.append(Op.BitAnd, Int32, x, y);
 
 /**
  * Tests whether a value is in the window, or outside of it. The last form is correct for windows
  * that a mask describes, and is another test for the others.
  */
-const QUESTIONS: readonly ((site: Site, value: Value, window: Window) => Value)[] = [
+const QUESTIONS: readonly ((site: WorldSite, value: Value, window: NumberWindow) => Value)[] = [
   (site, value, window) =>
     compare(site, Op.BelowEqual, from(site, value, window.first), lengthOf(window)),
   (site, value, window) =>
@@ -64,7 +65,7 @@ const QUESTIONS: readonly ((site: Site, value: Value, window: Window) => Value)[
 ];
 
 /** Combines the results of two tests. */
-const JOINS: readonly ((site: Site, x: Value, y: () => Value) => Value)[] = [
+const JOINS: readonly ((site: WorldSite, x: Value, y: () => Value) => Value)[] = [
   ({ maker }, x, y) => maker.append(Op.BitOr, Int32, x, y()),
   ({ maker }, x, y) => maker.append(Op.BitAnd, Int32, x, y()),
   ({ maker }, x, y) => maker.append(Op.BitXor, Int32, x, y()),
@@ -75,7 +76,7 @@ const JOINS: readonly ((site: Site, x: Value, y: () => Value) => Value)[] = [
 ];
 
 /** Positions of the second window, which determine its length. */
-const OTHERS: readonly ((source: Source, window: Window) => Window)[] = [
+const OTHERS: readonly ((source: ChoiceSource, window: NumberWindow) => NumberWindow)[] = [
   (source, window) => moved(window, 1n << BigInt(source.below(12))),
   (source, window) => moved(window, BigInt(1 + source.below(40))),
   (_source, window) => moved(window, powerNear(lengthOf(window))),
@@ -87,11 +88,11 @@ const OTHERS: readonly ((source: Source, window: Window) => Window)[] = [
   (source, { first }) => startingAt(first + BigInt(source.below(400) - 200), source),
 ];
 
-const moved = ({ first, last }: Window, by: bigint): Window => ({
+const moved = ({ first, last }: NumberWindow, by: bigint): NumberWindow => ({
   first: first + by,
   last: last + by,
 });
-const startingAt = (first: bigint, source: Source): Window => ({
+const startingAt = (first: bigint, source: ChoiceSource): NumberWindow => ({
   first,
   last: first + drawLength(source),
 });
@@ -104,13 +105,13 @@ function powerNear(length: bigint): bigint {
 }
 
 /** Draws the length minus one: small, or a power of two and its neighbours. */
-function drawLength(source: Source): bigint {
+function drawLength(source: ChoiceSource): bigint {
   if (source.below(2) === 0) return BigInt(source.below(34));
   return (1n << BigInt(source.below(9))) + BigInt(source.below(3) - 1);
 }
 
 /** Draws a small number, or one near an end of the type or of its low half. */
-function drawFirst(source: Source, type: Type): bigint {
+function drawFirst(source: ChoiceSource, type: Type): bigint {
   const width = type === Int64 ? 64 : 32;
   const ends = [0n, 0n, 64n, 1n << BigInt(width - 1), 1n << BigInt(width / 2), 1n << BigInt(width)];
   return ends[source.below(ends.length)] + BigInt(source.below(80) - 40);
@@ -124,7 +125,7 @@ const WORLDS = product({
   other: choice(OTHERS),
 });
 
-function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { type, first, second, joined, other } = world;
   const { maker, operands, source, bounds } = site;
   const window = startingAt(drawFirst(source, type), source);

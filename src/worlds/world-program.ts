@@ -7,7 +7,7 @@
 import type { Program } from "../generate/generate-program.js";
 import { drawBoundary, drawSpecial, wordsOfNumber } from "../generate/maker/constants.js";
 import { drawLayout } from "../generate/maker/heap-layout.js";
-import { Maker } from "../generate/maker/maker.js";
+import { ProcedureMaker } from "../generate/maker/maker.js";
 import { chance } from "../generate/maker/odds.js";
 import { drawSwarm } from "../generate/maker/swarm.js";
 import { Op } from "../ir/opcodes.js";
@@ -23,19 +23,19 @@ import {
   VALUE_TYPES,
   Void,
 } from "../ir/types.js";
-import { type Words, wideBits, wideWords } from "../ir/words.js";
-import { SeedSource, type Source } from "../support/source.js";
+import { type WordPair, wideBits, wideWords } from "../ir/words.js";
+import { type ChoiceSource, SeedSource } from "../support/source.js";
 import { drawFamiliar } from "./leaves.js";
 import {
   CELL_BYTES,
-  type Site,
   TABLE_BYTES,
   TABLE_OFFSETS,
   TABLE_ROWS,
   TUPLES,
   type WorldKind,
+  type WorldSite,
 } from "./world.js";
-import { WORLDS, type WorldOf, worldsOf } from "./worlds.js";
+import { type PositionedWorld, WORLDS, worldsOf } from "./worlds.js";
 
 const RESULT_BYTES = 8;
 const CELLS_AT = TABLE_BYTES;
@@ -54,11 +54,11 @@ export function worldProgram(seed: bigint, profile: string): Program {
 }
 
 /** Returns one world of a seed's program, on all tuples. */
-export const worldAlone = (seed: bigint, world: WorldOf): Program =>
+export const worldAlone = (seed: bigint, world: PositionedWorld): Program =>
   programOf(seed, [world], world.kind.tuples);
 
 /** Returns one world on one tuple, without a loop. */
-export function worldOnTuple(seed: bigint, world: WorldOf, tuple: number): Program {
+export function worldOnTuple(seed: bigint, world: PositionedWorld, tuple: number): Program {
   const { module } = programOf(seed, [world], 1);
   return { module, inputs: [drawOperands(seed, world.kind, tuple)], made: [] };
 }
@@ -67,7 +67,7 @@ export function worldOnTuple(seed: bigint, world: WorldOf, tuple: number): Progr
  * Returns a program with these worlds.
  * @param tuples the number of tuples in one execution, starting at the one that its input names
  */
-function programOf(seed: bigint, worlds: readonly WorldOf[], tuples: number): Program {
+function programOf(seed: bigint, worlds: readonly PositionedWorld[], tuples: number): Program {
   const { kind } = worlds[0];
   const { at, row } = resultsOf(kind);
   const module = new Module();
@@ -92,7 +92,7 @@ function programOf(seed: bigint, worlds: readonly WorldOf[], tuples: number): Pr
 const SOURCE = new SeedSource(0n, WORLDS);
 const UNUSED = { source: SOURCE, swarm: drawSwarm(SOURCE, {}), layout: drawLayout(SOURCE) };
 
-function makerOf(module: Module): Maker {
+function makerOf(module: Module): ProcedureMaker {
   const context = {
     ...{ ...UNUSED, module },
     ...{ aims: [], free: [], pending: [], callees: [], made: [], patterns: [] },
@@ -101,12 +101,12 @@ function makerOf(module: Module): Maker {
     keepsSlots: false,
     classes: null,
   };
-  return new Maker(context, module.entry, 0);
+  return new ProcedureMaker(context, module.entry, 0);
 }
 
-const heapOf = ({ proc }: Maker): Value => proc.parameters[0];
+const heapOf = ({ proc }: ProcedureMaker): Value => proc.parameters[0];
 
-function fillTable(maker: Maker): void {
+function fillTable(maker: ProcedureMaker): void {
   const [heap, , ...values] = maker.proc.parameters;
   values.forEach((value, v) => {
     maker.append(Op.Store, Void, value, heap).offset = 8 * v;
@@ -114,7 +114,7 @@ function fillTable(maker: Maker): void {
 }
 
 function makeLoop(
-  maker: Maker,
+  maker: ProcedureMaker,
   first: Value,
   iterations: number,
   body: (index: Value) => void,
@@ -135,7 +135,12 @@ function makeLoop(
   maker.block = exit;
 }
 
-function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], index: Value): void {
+function makeWorlds(
+  maker: ProcedureMaker,
+  seed: bigint,
+  worlds: readonly PositionedWorld[],
+  index: Value,
+): void {
   const rows = rowsOf(maker, index);
   const operands = [[], ...VALUE_TYPES.map((type) => rows.map((row) => operand(maker, type, row)))];
   const bounds = boundsFor(seed, worlds[0].kind);
@@ -143,7 +148,7 @@ function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], inde
   const far = maker.append(Op.Mul, Int32, index, maker.integer(Int32, row));
   const results = maker.append(Op.Add, Int64, heapOf(maker), maker.append(Op.ZExt32, Int64, far));
   for (const { kind, index: number, position } of worlds) {
-    const site: Site = {
+    const site: WorldSite = {
       ...{ maker, operands, rows, bounds, heap: heapOf(maker), number: position },
       source: new SeedSource(seed, `world ${position}`),
       cell: CELLS_AT + CELL_BYTES * position,
@@ -154,7 +159,7 @@ function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], inde
 }
 
 /** Tuple i has value i % 8 first, i / 8 second, and a third that depends on both. */
-function rowsOf(maker: Maker, index: Value): Value[] {
+function rowsOf(maker: ProcedureMaker, index: Value): Value[] {
   const step = 8;
   const eighth = step * (TABLE_ROWS - 1);
   const first = maker.append(
@@ -176,14 +181,14 @@ function rowsOf(maker: Maker, index: Value): Value[] {
   );
 }
 
-function operand(maker: Maker, type: Type, row: Value): Value {
+function operand(maker: ProcedureMaker, type: Type, row: Value): Value {
   const value = maker.append(Op.Load, type, row);
   value.offset = TABLE_OFFSETS[type];
   maker.setOpen(value, false);
   return value;
 }
 
-const boundsFor = (seed: bigint, { isAtBounds }: WorldKind): Words[][] =>
+const boundsFor = (seed: bigint, { isAtBounds }: WorldKind): WordPair[][] =>
   isAtBounds ? boundsOf(seed) : [];
 
 /**
@@ -193,7 +198,7 @@ const boundsFor = (seed: bigint, { isAtBounds }: WorldKind): Words[][] =>
 function drawOperands(seed: bigint, kind: WorldKind, first: number): Input {
   const source = new SeedSource(seed, "operands");
   const bounds = boundsFor(seed, kind);
-  const draw = (type: Type, row: number): Words =>
+  const draw = (type: Type, row: number): WordPair =>
     kind.isAtBounds && row >= 2 ? atBound(bounds[type], row - 2) : drawOperand(source, type, row);
   const words: number[] = [HEAP_BASE_LO, HEAP_BASE_HI, first, 0];
   for (let row = 0; row < TABLE_ROWS; row++) words.push(...draw(Int64, row));
@@ -204,7 +209,7 @@ function drawOperands(seed: bigint, kind: WorldKind, first: number): Input {
 
 // Draws one of eight values of a type: two that operations most often treat wrongly, three near the
 // constants of worlds, and other boundary values.
-function drawOperand(source: Source, type: Type, row: number): Words {
+function drawOperand(source: ChoiceSource, type: Type, row: number): WordPair {
   if (row < 2) return drawSpecial(source, type);
   if (row < 5 || chance(source, 20)) return drawFamiliar(source, type);
   return drawBoundary(source, type);
@@ -214,7 +219,7 @@ function drawOperand(source: Source, type: Type, row: number): Words {
 // and next to them.
 
 /** Returns the same numbers for each type. */
-function boundsOf(seed: bigint): Words[][] {
+function boundsOf(seed: bigint): WordPair[][] {
   const source = new SeedSource(seed, "bounds");
   const numbers = Array.from({ length: BOUNDS }, () => drawNumber(source));
   return [[], ...VALUE_TYPES.map((type) => numbers.map((number) => wordsIn(type, number)))];
@@ -222,7 +227,7 @@ function boundsOf(seed: bigint): Words[][] {
 const BOUNDS = 2;
 
 /** Draws mostly a power of two at a limit, or a neighbour, otherwise a small number. */
-function drawNumber(source: Source): bigint {
+function drawNumber(source: ChoiceSource): bigint {
   if (chance(source, 30)) return BigInt(source.below(40) - 8);
   const end = 1n << BigInt(ENDS[source.below(ENDS.length)]);
   return (chance(source, 40) ? -end : end) + BigInt(chance(source, 40) ? source.below(3) - 1 : 0);
@@ -230,14 +235,14 @@ function drawNumber(source: Source): bigint {
 /** Exponents of the limits of integers, of masks, and of exact floats. */
 const ENDS = [7, 8, 15, 16, 24, 31, 31, 32, 32, 53, 62, 63, 63, 64];
 
-function wordsIn(type: Type, number: bigint): Words {
+function wordsIn(type: Type, number: bigint): WordPair {
   if (isFloating(type)) return wordsOfNumber(type, Number(number));
   const [lo, hi] = wideWords(number);
   return [lo, type === Int64 ? hi : 0];
 }
 
 /** Returns each bound, its lower neighbour, and its upper neighbour. */
-function atBound(bounds: readonly Words[], row: number): Words {
+function atBound(bounds: readonly WordPair[], row: number): WordPair {
   const [lo, hi] = bounds[row % BOUNDS];
   return wideWords(wideBits(lo, hi) + BigInt(Math.floor(row / BOUNDS) - 1));
 }

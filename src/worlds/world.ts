@@ -1,11 +1,11 @@
 // Defines a kind of world, and the site at which a world is made.
 
-import type { Maker } from "../generate/maker/maker.js";
+import type { ProcedureMaker } from "../generate/maker/maker.js";
 import type { Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
-import type { Words } from "../ir/words.js";
-import type { Source } from "../support/source.js";
+import type { WordPair } from "../ir/words.js";
+import type { ChoiceSource } from "../support/source.js";
 import type { CountedSet } from "./counted.js";
 
 /** A row of the table of worlds. */
@@ -27,7 +27,7 @@ export interface WorldKind {
    */
   readonly named: () => number;
   /** Appends world `index` of `count`, and returns its result. */
-  readonly make: (index: number, site: Site) => Value;
+  readonly make: (index: number, site: WorldSite) => Value;
 }
 
 /** Operand tuples on which each world is tried, in one execution or several. */
@@ -41,10 +41,10 @@ export const OPERANDS = 3;
 export const CELL_BYTES = 48;
 
 /** The environment of a world: the current procedure, its operands, and its heap cell. */
-export interface Site {
-  readonly maker: Maker;
+export interface WorldSite {
+  readonly maker: ProcedureMaker;
   /** Draws the choices that an index leaves open; a later round over all worlds draws others. */
-  readonly source: Source;
+  readonly source: ChoiceSource;
   /** The operands of the world, by type, as values. */
   readonly operands: readonly (readonly Value[])[];
   /** By operand: the address of its row in the table. */
@@ -53,7 +53,7 @@ export interface Site {
    * Constants that worlds compare with, by type. If the kind is at bounds, operands are equal or
    * next to them.
    */
-  readonly bounds: readonly (readonly Words[])[];
+  readonly bounds: readonly (readonly WordPair[])[];
   /** The address of the heap. */
   readonly heap: Value;
   /** The offset of the cell from the base. */
@@ -70,7 +70,7 @@ export const TABLE_ROWS = 8;
 export const TABLE_BYTES = 3 * 8 * TABLE_ROWS;
 
 /** Loads an operand from the table again. */
-export function loadOperand(site: Site, opcode: Opcode, type: Type, operand: number): Value {
+export function loadOperand(site: WorldSite, opcode: Opcode, type: Type, operand: number): Value {
   const load = site.maker.append(opcode, type, site.rows[operand]);
   load.offset = TABLE_OFFSETS[type];
   return load;
@@ -81,7 +81,7 @@ export function kindOf<World>(
   name: string,
   says: string,
   worlds: CountedSet<World>,
-  make: (world: World, site: Site) => Value,
+  make: (world: World, site: WorldSite) => Value,
   size: Partial<Pick<WorldKind, "each" | "tuples" | "isAtBounds">> = {},
 ): WorldKind {
   return {

@@ -10,7 +10,7 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
-import { arrangementsOf, type LeafPlace } from "./arrangements.js";
+import { arrangementsOf, type LeafPosition } from "./arrangements.js";
 import { OPERANDS, TUPLES } from "./world.js";
 import { worldAlone, worldOnTuple, worldProgram } from "./world-program.js";
 import { seedsOfAll, WORLD_PROFILES, WORLDS, worldsDone, worldsOf } from "./worlds.js";
@@ -29,7 +29,11 @@ function renamed(codes: readonly number[]): string {
 
 test("arrangements are numbered once each, up to names and the order in pairs", (t) => {
   const others = 2;
-  for (const places of [["one", "one", "one"], ["pair"], ["one", "pair"]] satisfies LeafPlace[][]) {
+  for (const places of [
+    ["one", "one", "one"],
+    ["pair"],
+    ["one", "pair"],
+  ] satisfies LeafPosition[][]) {
     const { count, at } = arrangementsOf(others)(places);
     const seen = new Set<string>();
     for (let i = 0; i < count; i++) {

@@ -63,7 +63,7 @@ export const WORLD_PROFILES: readonly string[] = [
 export const isWorldProfile = (profile: string): boolean => WORLD_PROFILES.includes(profile);
 
 /** One world of a program. */
-export interface WorldOf {
+export interface PositionedWorld {
   readonly kind: WorldKind;
   /** Below the kind's count. */
   readonly index: number;
@@ -72,7 +72,7 @@ export interface WorldOf {
 }
 
 /** Returns the worlds of a seed's program. */
-export function worldsOf(seed: bigint, profile: string): WorldOf[] {
+export function worldsOf(seed: bigint, profile: string): PositionedWorld[] {
   const { kind, ordinal } = placeOf(seed, profile);
   const count = BigInt(kind.count());
   const stride = strideOf(count);
@@ -83,7 +83,7 @@ export function worldsOf(seed: bigint, profile: string): WorldOf[] {
 }
 
 /** The share of a kind that a campaign has tried. */
-export interface WorldsDone {
+export interface TriedWorlds {
   readonly name: string;
   readonly says: string;
   readonly count: number;
@@ -96,7 +96,7 @@ export interface WorldsDone {
 export function worldsDone(
   intervals: readonly (readonly [bigint, bigint])[],
   profile: string,
-): WorldsDone[] {
+): TriedWorlds[] {
   const kinds = WORLD_KINDS.filter(({ name }) => [WORLDS, profileOf(name)].includes(profile));
   return kinds.map(({ name, says, each, count, named }) => {
     let programs = 0n;

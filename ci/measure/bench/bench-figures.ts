@@ -18,10 +18,10 @@ const FIGURES = {
   "executed arm64, O1 of O0": { unit: "",           budget: 0.85, goal: null, better: "less" },
   "executed arm64, O2 of O0": { unit: "",           budget: null, goal: null, better: "less" },
   "phase, mean":              { unit: "ns/value",   budget: null, goal: 100,  better: "less" },
-} as const satisfies Record<string, FigureRow>;
-type FigureName = keyof typeof FIGURES;
+} as const satisfies Record<string, FigureTarget>;
+type BenchFigureName = keyof typeof FIGURES;
 
-interface FigureRow {
+interface FigureTarget {
   readonly unit: string;
   /** The required value; null if the figure is only measured. */
   readonly budget: number | null;
@@ -30,35 +30,35 @@ interface FigureRow {
   readonly better: "more" | "less";
 }
 
-export interface Figure extends FigureRow {
+export interface BenchFigure extends FigureTarget {
   readonly name: string;
   /** The measured value; null if it could not be measured. */
   readonly value: number | null;
 }
 
 /** Makes a figure of the table. */
-export const figure = (name: FigureName, value: number | null): Figure =>
+export const figure = (name: BenchFigureName, value: number | null): BenchFigure =>
   figureOf(name, value, FIGURES[name]);
 
 /** Makes the figure of a stage, in microseconds for one program. */
-export const stageFigure = (name: string, value: number, goal: number | null): Figure =>
+export const stageFigure = (name: string, value: number, goal: number | null): BenchFigure =>
   figureOf(name, value, { unit: "µs/program", budget: null, goal, better: "less" });
 
 /** Makes the figure of a phase of the optimizer, in nanoseconds for one value in one run. */
-export const phaseFigure = (phase: string, value: number): Figure =>
+export const phaseFigure = (phase: string, value: number): BenchFigure =>
   figureOf(`phase ${phase}`, value, { ...FIGURES["phase, mean"], budget: null });
 
-export const countFigure = (name: string, value: number | null, unit: string): Figure =>
+export const countFigure = (name: string, value: number | null, unit: string): BenchFigure =>
   figureOf(name, value, { unit, budget: null, goal: null, better: "less" });
 
-function figureOf(name: string, value: number | null, row: FigureRow): Figure {
+function figureOf(name: string, value: number | null, row: FigureTarget): BenchFigure {
   // The median of too few programs is NaN.
   const isMeasured = value !== null && Number.isFinite(value);
   return { name, value: isMeasured ? Number(value.toPrecision(4)) : null, ...row };
 }
 
 /** Returns `met` or `missed`, or an empty text if no value is required. */
-export function verdictOf({ value, better }: Figure, asked: number | null): string {
+export function verdictOf({ value, better }: BenchFigure, asked: number | null): string {
   if (value === null || asked === null) return "";
   return (better === "more" ? value >= asked : value <= asked) ? "met" : "missed";
 }

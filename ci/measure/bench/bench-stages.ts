@@ -2,8 +2,8 @@
 // times the calls that subjects make.
 
 import { performance } from "node:perf_hooks";
-import type { Steps } from "../../../fuzz/support/long-work.js";
-import { Compiler, type Image } from "../../../reference/compile.js";
+import type { StoppableWork } from "../../../fuzz/support/long-work.js";
+import { type CodeImage, Compiler } from "../../../reference/compile.js";
 import { LEVELS, type Level } from "../../../reference/levels.js";
 import {
   hasTargetPhases,
@@ -30,8 +30,8 @@ import { Oracle } from "../../../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../../src/oracle/fuel.js";
 import { valueCountOf } from "../../../src/reduce/candidate.js";
 import {
+  type BenchFigure,
   countFigure,
-  type Figure,
   figure,
   median,
   phaseFigure,
@@ -60,7 +60,7 @@ const TARGET_STAGE_GOALS = { lower: 50, allocate: 70, check: 20, emit: 30, load:
 const COMPILE_STAGES = ["lower", "allocate", "check", "emit"];
 
 /** Milliseconds and counts of one round, by name. */
-class Times {
+class RoundTimes {
   readonly byName = new Map<string, number>();
   readonly phases = new PhaseTimes();
   values = 0;
@@ -123,7 +123,7 @@ function add(sums: Map<string, number>, name: string, more: number): void {
  * Measures each stage and each phase separately. A step is a program. Incomplete rounds do not
  * count.
  */
-export function* stageSteps(seeds: readonly bigint[]): Steps<Figure[]> {
+export function* stageSteps(seeds: readonly bigint[]): StoppableWork<BenchFigure[]> {
   const oracle = new Oracle();
   const machines = TARGET_NAMES.map((target) => ({
     target,
@@ -131,10 +131,10 @@ export function* stageSteps(seeds: readonly bigint[]): Steps<Figure[]> {
     checker: new AllocationChecker(),
     runner: new MachineRunner(new EmulatedCpu(target), oracle),
   }));
-  const rounds: Times[] = [];
+  const rounds: RoundTimes[] = [];
   let isEnded = false;
   for (let round = 0; round <= ROUNDS && !isEnded; round++) {
-    const times = new Times();
+    const times = new RoundTimes();
     for (const seed of seeds) {
       isEnded = yield;
       if (isEnded) break;
@@ -148,19 +148,19 @@ export function* stageSteps(seeds: readonly bigint[]): Steps<Figure[]> {
 }
 
 /** Returns medians over the rounds, or no figures if there are no rounds. */
-function figuresOf(rounds: readonly Times[], programs: number): Figure[] {
-  const [first] = rounds.length === 0 ? [new Times()] : rounds;
-  const over = (value: (times: Times) => number): number => median(rounds.map(value));
-  const stage = (name: string, goal: number | null): Figure =>
+function figuresOf(rounds: readonly RoundTimes[], programs: number): BenchFigure[] {
+  const [first] = rounds.length === 0 ? [new RoundTimes()] : rounds;
+  const over = (value: (times: RoundTimes) => number): number => median(rounds.map(value));
+  const stage = (name: string, goal: number | null): BenchFigure =>
     stageFigure(
       name,
       over((times) => (1000 * times.of(name)) / programs),
       goal,
     );
-  const compileOf = (target: TargetName) => (times: Times) =>
+  const compileOf = (target: TargetName) => (times: RoundTimes) =>
     (1000 * times.of("optimize", ...COMPILE_STAGES.map((stage) => `${stage} ${target}`))) /
     times.values;
-  const emulateOf = (target: TargetName) => (times: Times) =>
+  const emulateOf = (target: TargetName) => (times: RoundTimes) =>
     (1000 * times.of(`usual ${target}`)) / times.usual;
   return [
     figure("compile x64", over(compileOf("x64"))),
@@ -189,7 +189,7 @@ function figuresOf(rounds: readonly Times[], programs: number): Figure[] {
   ];
 }
 
-interface Machine {
+interface TargetToolchain {
   readonly target: TargetName;
   readonly compiler: Compiler;
   readonly checker: AllocationChecker;
@@ -199,8 +199,8 @@ interface Machine {
 function measureProgram(
   { module, inputs }: Program,
   oracle: Oracle,
-  machines: readonly Machine[],
-  times: Times,
+  machines: readonly TargetToolchain[],
+  times: RoundTimes,
 ): void {
   const values = compiledValues(module);
   times.values += values;
@@ -253,7 +253,7 @@ function timePhases(module: Module, target: TargetName, clock: PhaseTimes): void
 }
 
 /** Runs the phases that only this target has. Their time counts as lowering. */
-function optimizedFor(shared: Module, target: TargetName, times: Times): Module {
+function optimizedFor(shared: Module, target: TargetName, times: RoundTimes): Module {
   if (!hasTargetPhases(LEVEL, null)) return shared;
   const module = cloneModule(shared);
   times.time(`lower ${target}`, () => optimizeForTarget(module, { level: LEVEL, target }, 0));
@@ -275,10 +275,10 @@ function compiledValues({ entry }: Module): number {
 
 /** Compiles once, and splits the time at the stage boundaries that the compiler reports. */
 function generateTimed(
-  { target, compiler, checker }: Machine,
+  { target, compiler, checker }: TargetToolchain,
   module: Module,
-  times: Times,
-): Image {
+  times: RoundTimes,
+): CodeImage {
   let since = performance.now();
   const endStage = (stage: string): void => {
     const now = performance.now();

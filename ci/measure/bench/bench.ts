@@ -24,7 +24,7 @@ import { DEFAULT_FUEL } from "../../../src/oracle/fuel.js";
 import { projectRoot } from "../../../src/support/project-root.js";
 import { takeBench } from "../pages/take-results.js";
 import { changeMeasured } from "../pages/write-page.js";
-import { type Figure, figure, median, verdictOf } from "./bench-figures.js";
+import { type BenchFigure, figure, median, verdictOf } from "./bench-figures.js";
 import { LEVEL, ROUNDS, stageSteps } from "./bench-stages.js";
 import { shareSteps } from "./code-quality.js";
 
@@ -54,7 +54,7 @@ export async function run(args: BenchArgs): Promise<number> {
   const seeds = Array.from({ length: count }, (_, i) => seedAt(seed, i));
   let at = "";
   const work = new LongWork(() => `bench: ${at}`);
-  const figures: Figure[] = [];
+  const figures: BenchFigure[] = [];
   for (const part of PARTS) {
     at = part.says;
     figures.push(...(await part.measure(seeds, work)));
@@ -75,7 +75,7 @@ export async function run(args: BenchArgs): Promise<number> {
  */
 const PARTS: readonly {
   readonly says: string;
-  readonly measure: (seeds: readonly bigint[], work: LongWork) => Promise<Figure[]>;
+  readonly measure: (seeds: readonly bigint[], work: LongWork) => Promise<BenchFigure[]>;
 }[] = [
   { says: "programs, as a campaign judges them", measure: measureWhole },
   { says: "stages and phases", measure: (seeds, work) => work.through(stageSteps(seeds)) },
@@ -99,7 +99,7 @@ async function executed(
   target: TargetName,
   seeds: readonly bigint[],
   work: LongWork,
-): Promise<Figure[]> {
+): Promise<BenchFigure[]> {
   const shares = await work.through(shareSteps(target, seeds));
   return [
     figure(`executed ${target}, O1 of O0`, shares.O1),
@@ -108,7 +108,7 @@ async function executed(
 }
 
 /** Measures whole programs as a campaign judges them, one after the other. */
-async function measureWhole(seeds: readonly bigint[], work: LongWork): Promise<Figure[]> {
+async function measureWhole(seeds: readonly bigint[], work: LongWork): Promise<BenchFigure[]> {
   const subjects = ["ir", ...TARGET_NAMES].flatMap(
     (where) => subjectNamed(`${where}-${LEVEL}`) ?? [],
   );
@@ -201,7 +201,7 @@ async function cold(work: LongWork): Promise<number | null> {
   return median(times);
 }
 
-function print(figures: readonly Figure[], count: number): void {
+function print(figures: readonly BenchFigure[], count: number): void {
   const rows = figures.map((row) => {
     const { name, value, unit, budget, goal } = row;
     const shown = value === null ? "not measured" : value;

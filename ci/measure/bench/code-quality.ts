@@ -1,7 +1,7 @@
 // Measures code quality: executed instructions at each level, relative to O0, over programs of
 // fixed seeds.
 
-import type { Steps } from "../../../fuzz/support/long-work.js";
+import type { StoppableWork } from "../../../fuzz/support/long-work.js";
 import { Compiler } from "../../../reference/compile.js";
 import { LEVELS, type Level } from "../../../reference/levels.js";
 import type { TargetName } from "../../../reference/target/target.js";
@@ -9,7 +9,7 @@ import { generatedOf } from "../../../src/campaign/program/seeds.js";
 import { EmulatedCpu } from "../../../src/execute/emulator/emulated-cpu.js";
 import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
 import { MachineRunner } from "../../../src/execute/machine/machine.js";
-import { Unit } from "../../../src/execute/unit.js";
+import { CompilationUnit } from "../../../src/execute/unit.js";
 import { isJudged } from "../../../src/ir/outcome.js";
 import { decodeModule } from "../../../src/oracle/fast/decode.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
@@ -28,7 +28,7 @@ const FUEL_MAX = 100_000;
 export function* shareSteps(
   target: TargetName,
   seeds: readonly bigint[],
-): Steps<{ readonly [L in Level]: number }> {
+): StoppableWork<{ readonly [L in Level]: number }> {
   const compiler = new Compiler();
   const oracle = new Oracle();
   const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
@@ -37,7 +37,7 @@ export function* shareSteps(
     const { module, inputs } = generatedOf(seed);
     const program = decodeModule(module);
     const judged = inputs.filter((input) => isJudged(oracle.run(program, input, FUEL_MAX)));
-    const unit = new Unit(module);
+    const unit = new CompilationUnit(module);
     for (const level of LEVELS) {
       const optimized = unit.optimized({ level, target, chaos: false });
       const image = compiler.generate(optimized.module, target, {

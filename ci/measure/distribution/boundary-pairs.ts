@@ -3,7 +3,7 @@
 // each side of each jump of the result. Only executions that mattered count. An empty cell is a
 // corner that no input has reached.
 
-import { atRank, type Bits, rankOf, widthOf } from "../../../src/aim/bits.js";
+import { atRank, rankOf, type SignedBits, widthOf } from "../../../src/aim/bits.js";
 import { evaluatorOf } from "../../../src/aim/evaluate.js";
 import { answersOf } from "../../../src/aim/jumps.js";
 import { classesOf, type OperandClass } from "../../../src/aim/operand-classes.js";
@@ -23,18 +23,18 @@ import {
   VALUE_TYPES,
 } from "../../../src/ir/types.js";
 import { bitsOf } from "../../../src/ir/words.js";
-import { mattersOrSteers, type Trace } from "../../../src/oracle/fast/trace.js";
+import { type ExecutionTrace, mattersOrSteers } from "../../../src/oracle/fast/trace.js";
 
 /** One line of the table: the executions of an operation at one type. */
 export interface BoundaryCounts {
   /** The opcode and its T: `Add Int32`. */
   readonly name: string;
-  readonly pairs: Cells;
-  readonly jumps: Cells;
+  readonly pairs: CellCoverage;
+  readonly jumps: CellCoverage;
 }
 
 /** Cells of one kind, and the names of those without an execution. */
-interface Cells {
+interface CellCoverage {
   readonly all: number;
   /** For example `least and -1`, or `order, first operand, below`. */
   readonly empty: readonly string[];
@@ -45,7 +45,7 @@ const COUNT_MAX = 1000;
 const ORDINALS = ["first", "second"] as const;
 const SIDES = ["below", "above"] as const;
 
-interface Cell {
+interface BoundaryCell {
   readonly name: string;
   readonly count: number;
 }
@@ -75,7 +75,7 @@ class BoundaryRow {
     this.jumps = new Int32Array(answersOf(opcode).length * types.length * SIDES.length);
   }
 
-  add(operands: readonly Bits[]): void {
+  add(operands: readonly SignedBits[]): void {
     if (this.pairs.length > 0) {
       let at = 0;
       operands.forEach((bits, o) => {
@@ -89,7 +89,7 @@ class BoundaryRow {
     });
   }
 
-  private addSides(j: number, o: number, operands: readonly Bits[]): void {
+  private addSides(j: number, o: number, operands: readonly SignedBits[]): void {
     const cell = (j * operands.length + o) * SIDES.length;
     const { jumps } = this;
     if (jumps[cell] >= COUNT_MAX && jumps[cell + 1] >= COUNT_MAX) return;
@@ -109,9 +109,9 @@ class BoundaryRow {
   private answer(
     j: number,
     o: number,
-    operands: readonly Bits[],
-    bits: Bits,
-  ): Bits | number | null {
+    operands: readonly SignedBits[],
+    bits: SignedBits,
+  ): SignedBits | number | null {
     const { answer } = answersOf(this.opcode)[j];
     const [x, y = 0n] = operands;
     return o === 0 ? answer(this.type, bits, y) : answer(this.type, x, bits);
@@ -121,7 +121,7 @@ class BoundaryRow {
     return { name: this.name, pairs: cellsOf(this.pairCells()), jumps: cellsOf(this.jumpCells()) };
   }
 
-  private pairCells(): Cell[] {
+  private pairCells(): BoundaryCell[] {
     const evaluate = evaluatorOf(this.opcode, this.type);
     const [first, second] = this.classes;
     return [...this.pairs].flatMap((count, at) => {
@@ -135,7 +135,7 @@ class BoundaryRow {
     });
   }
 
-  private jumpCells(): Cell[] {
+  private jumpCells(): BoundaryCell[] {
     const operandCount = this.types.length;
     return answersOf(this.opcode).flatMap(({ jump }, j) =>
       this.types.flatMap((_, o) => {
@@ -164,7 +164,7 @@ class BoundaryRow {
   }
 }
 
-const cellsOf = (cells: readonly Cell[]): Cells => ({
+const cellsOf = (cells: readonly BoundaryCell[]): CellCoverage => ({
   all: cells.length,
   empty: cells.filter(({ count }) => count === 0).map(({ name }) => name),
 });
@@ -200,7 +200,7 @@ export class BoundaryTable {
    * @param compiled indices of the procedures that count
    */
   addExecution(
-    trace: Trace,
+    trace: ExecutionTrace,
     values: readonly (readonly Value[])[],
     compiled: readonly number[],
   ): void {

@@ -1,8 +1,8 @@
 // Computes the figures of a sample, with their floors.
 
-import type { Figure } from "../../../src/campaign/count/figure.js";
+import type { CampaignFigure } from "../../../src/campaign/count/figure.js";
 import { usefulOf, zeroesOf } from "./instances.js";
-import { type Sample, SLOT_KINDS } from "./sample.js";
+import { type ProgramSample, SLOT_KINDS } from "./sample.js";
 import { raresOf } from "./special-operands.js";
 
 /** The floor for each opcode at each type: executions that matter, in that many programs. */
@@ -71,7 +71,7 @@ const OBSERVED_FLOORS: ReadonlyMap<string, number> = new Map([
   [CALLEES_OBJECTS_SUNK, 0.005],
 ]);
 
-export function figuresOfSample(sample: Sample, count: number): Figure[] {
+export function figuresOfSample(sample: ProgramSample, count: number): CampaignFigure[] {
   return [
     ...sizeFigures(sample),
     ...programFigures(sample, count),
@@ -89,7 +89,7 @@ export function figuresOfSample(sample: Sample, count: number): Figure[] {
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-const sizeFigures = ({ sizes, blocks, lengths }: Sample): Figure[] => [
+const sizeFigures = ({ sizes, blocks, lengths }: ProgramSample): CampaignFigure[] => [
   { name: "values, median", value: percentile(sizes, 50), floor: 60 },
   { name: "values, 95 %", value: percentile(sizes, 95), floor: null },
   { name: "blocks of the entry, median", value: percentile(blocks, 50), floor: 4 },
@@ -98,7 +98,7 @@ const sizeFigures = ({ sizes, blocks, lengths }: Sample): Figure[] => [
   { name: "executed values, most", value: percentile(lengths, 100), floor: null },
 ];
 
-function programFigures({ programs, slotKinds }: Sample, count: number): Figure[] {
+function programFigures({ programs, slotKinds }: ProgramSample, count: number): CampaignFigure[] {
   const isLarge = count >= RARE_PROGRAMS;
   const rows: readonly (readonly [string, number, number | null])[] = [
     ["programs with a loop of 3 iterations", programs.loop, 0.4],
@@ -140,7 +140,13 @@ function programFigures({ programs, slotKinds }: Sample, count: number): Figure[
 const floorOfFew = (floor: number, count: number): number =>
   Math.max(0, floor - 3 * Math.sqrt((floor * (1 - floor)) / count));
 
-function executionFigures({ unjudged, executions, mattered, steered, executed }: Sample): Figure[] {
+function executionFigures({
+  unjudged,
+  executions,
+  mattered,
+  steered,
+  executed,
+}: ProgramSample): CampaignFigure[] {
   const unjudgedCount = unjudged.undefined + unjudged["out-of-fuel"] + unjudged["nan-bits"];
   return [
     { name: "judged executions", value: 1 - share(unjudgedCount, executions), floor: 0.99 },
@@ -162,7 +168,7 @@ function instanceFloor(count: number): number {
   return Math.floor((INSTANCE_FLOOR * count) / INSTANCE_FLOOR_PROGRAMS);
 }
 
-function instanceFigures({ instances }: Sample, count: number): Figure[] {
+function instanceFigures({ instances }: ProgramSample, count: number): CampaignFigure[] {
   const worst = instances.rows
     .filter(({ applies }) => applies.includes("mattered") || applies.includes("steered"))
     .map((counts) => ({ name: counts.name, times: usefulOf(counts) }))
@@ -191,7 +197,10 @@ function instanceFigures({ instances }: Sample, count: number): Figure[] {
 }
 
 /** Returns for each table its lowest row, and the rows below the table's floor. */
-function tableFigures({ makers, exits, specials, histograms }: Sample, count: number): Figure[] {
+function tableFigures(
+  { makers, exits, specials, histograms }: ProgramSample,
+  count: number,
+): CampaignFigure[] {
   const rows = makers.rows.map((row) => ({ name: row.name, count: row.mattered }));
   const isRule = ({ name }: { readonly name: string }): boolean => name.startsWith("rule ");
   const makersOnly = rows.filter((row) => !isRule(row) || row.name === "rule by hand");
@@ -244,7 +253,7 @@ function tableFigures({ makers, exits, specials, histograms }: Sample, count: nu
 }
 
 /** Returns the share of cells with an execution; for a large sample also the jumps without one. */
-function boundaryFigures({ boundaries }: Sample, count: number): Figure[] {
+function boundaryFigures({ boundaries }: ProgramSample, count: number): CampaignFigure[] {
   const { rows } = boundaries;
   const shareMet = (kind: "pairs" | "jumps"): number => {
     const all = rows.reduce((sum, row) => sum + row[kind].all, 0);
@@ -278,7 +287,7 @@ function lowestOf(
   rows: readonly { readonly name: string; readonly count: number }[],
   floor: number,
   programs: number,
-): Figure[] {
+): CampaignFigure[] {
   const [least] = rows.toSorted((a, b) => a.count - b.count);
   const below = rows.filter((row) => row.count < floor).map(({ name }) => name);
   return [

@@ -1,7 +1,7 @@
 // Measures the generated programs with the oracle. The result is a table of figures, some of which
 // have a floor. A figure below its floor means that a corner of the language is no longer reached.
 
-import type { Figure } from "../../../src/campaign/count/figure.js";
+import type { CampaignFigure } from "../../../src/campaign/count/figure.js";
 import type { ExitCounts } from "../../../src/campaign/evolved/exit-forms.js";
 import { generatedOf, seedAt } from "../../../src/campaign/program/seeds.js";
 import type { Input } from "../../../src/ir/outcome.js";
@@ -11,7 +11,7 @@ import { figuresOfSample } from "./distribution-figures.js";
 import type { Histogram } from "./histograms.js";
 import type { InstanceCounts } from "./instances.js";
 import type { MakerCounts } from "./maker-table.js";
-import { Sample } from "./sample.js";
+import { ProgramSample } from "./sample.js";
 import type { SpecialCounts } from "./special-operands.js";
 
 /**
@@ -19,14 +19,14 @@ import type { SpecialCounts } from "./special-operands.js";
  * shares. `mattered` counts the executions in which a value mattered, by index of the procedure and
  * id of the value. For a value of type Void it counts all executions.
  */
-type Observe = (
+type ProgramObserver = (
   module: Module,
   inputs: readonly Input[],
   mattered: readonly Int32Array[],
 ) => Record<string, number>;
 
-interface Distribution {
-  readonly figures: readonly Figure[];
+interface ProgramDistribution {
+  readonly figures: readonly CampaignFigure[];
   /** In the order of the opcode table. */
   readonly instances: readonly InstanceCounts[];
   /** The counts of makers and forms, in the order of the generator's tables. */
@@ -41,9 +41,9 @@ interface Distribution {
 export function measureDistribution(
   firstSeed: bigint,
   count: number,
-  observe: Observe = () => ({}),
-): Distribution {
-  const sample = new Sample();
+  observe: ProgramObserver = () => ({}),
+): ProgramDistribution {
+  const sample = new ProgramSample();
   for (let i = 0; i < count; i++) {
     const program = generatedOf(seedAt(firstSeed, i));
     const { module, inputs } = program;

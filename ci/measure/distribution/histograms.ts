@@ -10,7 +10,7 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import { isFloating, Void } from "../../../src/ir/types.js";
-import type { Trace } from "../../../src/oracle/fast/trace.js";
+import type { ExecutionTrace } from "../../../src/oracle/fast/trace.js";
 
 /**
  * One histogram: `counts[k]` items have a number from 2^(k-1) to 2^k - 1; `counts[0]` items have 0.
@@ -35,7 +35,7 @@ const NAMES = [
 ] as const;
 type HistogramName = (typeof NAMES)[number];
 
-export class Histograms {
+export class ProgramHistograms {
   private readonly counts = new Map<HistogramName, number[]>(NAMES.map((name) => [name, []]));
 
   get rows(): Histogram[] {
@@ -66,7 +66,11 @@ export class Histograms {
    * Counts one execution.
    * @param iterations the iterations of the busiest block of the entry
    */
-  addExecution(trace: Trace, values: readonly (readonly Value[])[], iterations: number): void {
+  addExecution(
+    trace: ExecutionTrace,
+    values: readonly (readonly Value[])[],
+    iterations: number,
+  ): void {
     this.count("executions, by executed values", trace.length);
     this.count("executions, by iterations of the busiest loop", iterations);
     this.count("executions, by exits taken", trace.exits.length);
@@ -153,13 +157,16 @@ function forEachShown({ frames }: Snapshot, use: (value: Value) => void): void {
 }
 
 /** Numbers of loads that read stored bytes: all of one store, part of one, or several stores. */
-interface Overlaps {
+interface LoadOverlapCounts {
   whole: number;
   part: number;
   across: number;
 }
 
-function overlapsIn(trace: Trace, values: readonly (readonly Value[])[]): Overlaps {
+function overlapsIn(
+  trace: ExecutionTrace,
+  values: readonly (readonly Value[])[],
+): LoadOverlapCounts {
   const loads = sizesOf(values, READS_MEMORY);
   const stores = sizesOf(values, WRITES_MEMORY);
   const { procedures, ids, starts, dependences } = trace;

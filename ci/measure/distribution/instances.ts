@@ -32,7 +32,7 @@ import {
 import { opcodeNameOf, PATCHPOINTS, type PatchpointKind } from "../../../src/ir/patchpoints.js";
 import type { Value } from "../../../src/ir/procedure.js";
 import { isInteger, nameOfType, type Type, typeNamed, Void } from "../../../src/ir/types.js";
-import type { ProcedureSlice } from "../../../src/oracle/fast/trace.js";
+import type { ProcedureCounts } from "../../../src/oracle/fast/trace.js";
 
 /** One line of the table. */
 export interface InstanceCounts {
@@ -45,14 +45,14 @@ export interface InstanceCounts {
   mattered: number;
   steered: number;
   /** Columns in which a zero is a fault: nothing would check the instance there. */
-  readonly applies: readonly Column[];
+  readonly applies: readonly InstanceColumn[];
 }
 
 export const COLUMNS = ["generated", "executed", "mattered", "steered"] as const;
-type Column = (typeof COLUMNS)[number];
+type InstanceColumn = (typeof COLUMNS)[number];
 
 /** Returns the columns of an instance that apply and are zero. */
-export const zeroesOf = (counts: InstanceCounts): Column[] =>
+export const zeroesOf = (counts: InstanceCounts): InstanceColumn[] =>
   counts.applies.filter((column) => counts[column] === 0);
 
 /** Returns the number of executions that can reveal a bug. */
@@ -77,7 +77,7 @@ export class InstanceTable {
     for (const value of values) this.of(value).generated++;
   }
 
-  addExecution(values: readonly Value[], { executed, matters, steers }: ProcedureSlice): void {
+  addExecution(values: readonly Value[], { executed, matters, steers }: ProcedureCounts): void {
     for (const value of values) {
       const counts = this.of(value);
       counts.executed += executed[value.id];
@@ -96,7 +96,7 @@ export class InstanceTable {
   }
 }
 
-const emptyCounts = (name: string, applies: readonly Column[]): InstanceCounts => ({
+const emptyCounts = (name: string, applies: readonly InstanceColumn[]): InstanceCounts => ({
   name,
   generated: 0,
   executed: 0,
@@ -171,10 +171,10 @@ function expectedInstances(): InstanceCounts[] {
  * Columns of a call. Whether its result steers does not depend on the function: the sum of all
  * calls covers that.
  */
-const HOST_COLUMNS: readonly Column[] = ["generated", "executed", "mattered"];
+const HOST_COLUMNS: readonly InstanceColumn[] = ["generated", "executed", "mattered"];
 
 // A kept patchpoint has no effect that could matter, and a guard without a result only steers.
-function columnsOfKind({ effect, result }: PatchpointKind): readonly Column[] {
+function columnsOfKind({ effect, result }: PatchpointKind): readonly InstanceColumn[] {
   if (effect === "kept") return ["generated", "executed"];
   if (effect !== "exit" || result !== Void) return HOST_COLUMNS;
   return ["generated", "executed", "steered"];
@@ -192,7 +192,7 @@ function resultOf(opcode: Opcode, t: Type): Type {
 const decides = (opcode: Opcode): boolean => (EFFECTS[opcode] & (CONTROL | EXITS)) !== 0;
 const DECIDING = new Set<string>(ALL_OPCODES.filter(decides).map(nameOfOpcode));
 
-function columnsOf(opcode: Opcode, result: Type): Column[] {
+function columnsOf(opcode: Opcode, result: Type): InstanceColumn[] {
   const { effect, args } = specOf(opcode);
   const hasOperands = args.some(isValueOperand) || hasAttribute(opcode, "Rest");
   const isNever = effect === "control" && args.length === 0; // its execution is undefined
@@ -200,7 +200,7 @@ function columnsOf(opcode: Opcode, result: Type): Column[] {
   const isCall = effect === "call";
   // Recorded or written values are compared, so each execution matters.
   const isSeen = effect === "volatile" || effect === "allocate" || effect === "atomic";
-  const columns: Column[] = isNever ? ["generated"] : ["generated", "executed"];
+  const columns: InstanceColumn[] = isNever ? ["generated"] : ["generated", "executed"];
   if (result !== Void || (hasOperands && !onlyDecides)) columns.push("mattered");
   const maySteer = onlyDecides ? hasOperands : isInteger(result) || isCall;
   if (maySteer && !isSeen) columns.push("steered");

@@ -4,7 +4,7 @@
 import { FOLDED_OPERANDS } from "../../../src/generate/contents/folded-operands.js";
 import { IDIOMS } from "../../../src/generate/contents/idioms.js";
 import { SHAPES } from "../../../src/generate/control/shape.js";
-import type { Span } from "../../../src/generate/maker/maker.js";
+import type { MakerSpan } from "../../../src/generate/maker/maker.js";
 import { RULE_PATTERNS } from "../../../src/generate/rule-patterns.js";
 import type { Module } from "../../../src/ir/procedure.js";
 
@@ -47,13 +47,17 @@ export class MakerTable {
    * @param useful executions in which a value mattered or steered, by procedure and id of the value;
    * all executions for type Void
    */
-  addProgram({ procedures }: Module, made: readonly Span[], useful: readonly Int32Array[]): void {
+  addProgram(
+    { procedures }: Module,
+    made: readonly MakerSpan[],
+    useful: readonly Int32Array[],
+  ): void {
     const [seen, mattering] = [new Set<string>(), new Set<string>()];
     const note = (name: string, matters: boolean): void => {
       seen.add(name);
       if (matters) mattering.add(name);
     };
-    const live: Span[] = [];
+    const live: MakerSpan[] = [];
     for (const span of made) {
       const counts = useful[procedures.indexOf(span.proc)];
       const most = mostIn(counts, span);
@@ -87,19 +91,19 @@ const IRREDUCIBLE = "irreducible loop";
 const ITERATED = "irreducible loop, iterated";
 
 /** Two spans of the same values: a row of a table of rows is one structure with it. */
-const isSame = (outer: Span, inner: Span): boolean =>
+const isSame = (outer: MakerSpan, inner: MakerSpan): boolean =>
   outer.from === inner.from && outer.to === inner.to;
 
-type Range = Pick<Span, "from" | "to">;
+type ValueIdRange = Pick<MakerSpan, "from" | "to">;
 
-function mostIn(counts: Int32Array, { from, to }: Range): number {
+function mostIn(counts: Int32Array, { from, to }: ValueIdRange): number {
   let most = 0;
   for (let id = from; id < to; id++) if (counts[id] > most) most = counts[id];
   return most;
 }
 
 /** Returns whether some value of the range runs more often than the least executed one. */
-function isIterated(counts: Int32Array, range: Range): boolean {
+function isIterated(counts: Int32Array, range: ValueIdRange): boolean {
   let least = Number.POSITIVE_INFINITY;
   for (let id = range.from; id < range.to; id++) {
     if (counts[id] > 0) least = Math.min(least, counts[id]);

@@ -23,9 +23,13 @@ import {
 import { Void } from "../../../src/ir/types.js";
 import { decodeModule } from "../../../src/oracle/fast/decode.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
-import { type ProcedureSlice, slice, type Trace } from "../../../src/oracle/fast/trace.js";
+import {
+  type ExecutionTrace,
+  type ProcedureCounts,
+  slice,
+} from "../../../src/oracle/fast/trace.js";
 import { BoundaryTable } from "./boundary-pairs.js";
-import { Histograms } from "./histograms.js";
+import { ProgramHistograms } from "./histograms.js";
 import { InstanceTable } from "./instances.js";
 import { MakerTable } from "./maker-table.js";
 import { SpecialTable } from "./special-operands.js";
@@ -65,14 +69,14 @@ const PROGRAM_PROPERTIES = [
   "fourFrames",
   "bigFrame",
 ] as const;
-type PropertyRecord<V> = Record<(typeof PROGRAM_PROPERTIES)[number], V>;
+type ByProperty<V> = Record<(typeof PROGRAM_PROPERTIES)[number], V>;
 
-function forEachProperty<V>(value: V): PropertyRecord<V> {
+function forEachProperty<V>(value: V): ByProperty<V> {
   const entries = PROGRAM_PROPERTIES.map((name) => [name, value]);
-  return Object.fromEntries(entries) as PropertyRecord<V>; // an entry for each name
+  return Object.fromEntries(entries) as ByProperty<V>; // an entry for each name
 }
 
-export class Sample {
+export class ProgramSample {
   readonly sizes: number[] = [];
   readonly blocks: number[] = [];
   /** Number of executed values, by execution. */
@@ -92,7 +96,7 @@ export class Sample {
   readonly boundaries = new BoundaryTable();
   readonly makers = new MakerTable();
   readonly exits = new ExitTable();
-  readonly histograms = new Histograms();
+  readonly histograms = new ProgramHistograms();
   private readonly oracle = new Oracle();
 
   addProgram({ module, inputs, made }: Program): Int32Array[] {
@@ -144,8 +148,8 @@ export class Sample {
 
   private addExecution(
     outcome: Outcome,
-    trace: Trace,
-    slices: readonly ProcedureSlice[],
+    trace: ExecutionTrace,
+    slices: readonly ProcedureCounts[],
     values: readonly (readonly Value[])[],
   ): void {
     this.executions++;
@@ -177,7 +181,7 @@ const CROWD = 300;
 function addUses(
   mattered: readonly Int32Array[],
   useful: readonly Int32Array[],
-  slices: readonly ProcedureSlice[],
+  slices: readonly ProcedureCounts[],
   values: readonly (readonly Value[])[],
   compiled: readonly number[],
 ): void {
@@ -208,7 +212,7 @@ function goesThroughKept(events: readonly HostEvent[]): boolean {
 }
 
 function recordExit(
-  seen: PropertyRecord<boolean>,
+  seen: ByProperty<boolean>,
   kinds: Set<SlotKind>,
   module: Module,
   { ending }: Outcome,
@@ -262,7 +266,7 @@ function valuesById(proc: Module["entry"]): Value[] {
 }
 
 /** Returns whether some access reads bytes that an access of another width wrote. */
-function hasOverlap(trace: Trace, values: readonly (readonly Value[])[]): boolean {
+function hasOverlap(trace: ExecutionTrace, values: readonly (readonly Value[])[]): boolean {
   const sizes = values.map((list) => {
     const byId: number[] = [];
     for (const value of list) if (isMemoryAccess(value)) byId[value.id] = accessSize(value);

@@ -18,6 +18,7 @@ import {
 import { isFloating, isInteger, nameOfType, TYPE_NAMES, type Type } from "../../../src/ir/types.js";
 import {
   ALL_ONES,
+  type ExecutionTrace,
   INFINITY,
   INT_MAX,
   INT_MIN,
@@ -25,7 +26,6 @@ import {
   NAN,
   SUBNORMAL,
   specialsConsumed,
-  type Trace,
 } from "../../../src/oracle/fast/trace.js";
 
 // biome-ignore format: a table
@@ -59,7 +59,7 @@ export class SpecialTable {
    * Counts one execution.
    * @param compiled indices of the procedures whose operands count
    */
-  addExecution(trace: Trace, compiled: readonly number[]): void {
+  addExecution(trace: ExecutionTrace, compiled: readonly number[]): void {
     const met = new Uint8Array(ALL_OPCODES.length * TYPE_NAMES.length);
     for (const p of compiled) {
       const consumed = specialsConsumed(trace, p);

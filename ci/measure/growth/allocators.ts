@@ -10,7 +10,7 @@
 // The large procedure is compiled at O0 with the allocation checker; its memory is the peak of the
 // process so far.
 
-import { INTERRUPTED, LongWork, type Steps } from "../../../fuzz/support/long-work.js";
+import { INTERRUPTED, LongWork, type StoppableWork } from "../../../fuzz/support/long-work.js";
 import { printLine, printTable, STATUS } from "../../../fuzz/support/output.js";
 import { AllocationArenas } from "../../../reference/allocate.js";
 import { Compiler } from "../../../reference/compile.js";
@@ -40,7 +40,7 @@ const LIVES: readonly number[] = [12, 5000];
 const WORK = 60_000;
 const LARGE = { values: 100_000, live: 5000 };
 
-interface Growth {
+interface AllocatorGrowth {
   readonly target: TargetName;
   readonly live: number;
   readonly allocator: AllocatorName;
@@ -49,7 +49,7 @@ interface Growth {
   readonly growth: number;
 }
 
-interface Large {
+interface LargeProcedureCost {
   readonly allocator: AllocatorName;
   readonly values: number;
   readonly live: number;
@@ -60,7 +60,7 @@ interface Large {
 export async function run(): Promise<number> {
   let at = "";
   const work = new LongWork((steps) => `${at}, ${steps} steps done`);
-  const growth: Growth[] = [];
+  const growth: AllocatorGrowth[] = [];
   for (const live of LIVES) {
     at = `growth with ${live} live values`;
     growth.push(...(await work.through(growthSteps(SIZES, live))));
@@ -74,7 +74,10 @@ export async function run(): Promise<number> {
 }
 
 /** Measures growth. A step is a size; an interrupted measurement returns the sizes so far. */
-export function* growthSteps(asked: readonly number[], live: number): Steps<Growth[]> {
+export function* growthSteps(
+  asked: readonly number[],
+  live: number,
+): StoppableWork<AllocatorGrowth[]> {
   const { registers } = PARTS.plans[TARGET].target;
   const lir = new Lir();
   const allocation = new Allocation();
@@ -116,7 +119,7 @@ function growthOf(sizes: readonly number[], microseconds: readonly number[]): nu
  * Measures a procedure in which each value is the sum of its predecessor and of the value `live`
  * values before. A step is an allocator.
  */
-export function* largeSteps(values: number, live: number): Steps<Large[]> {
+export function* largeSteps(values: number, live: number): StoppableWork<LargeProcedureCost[]> {
   const module = new Module();
   const proc = new Procedure("large", Int64);
   module.procedures.push(proc);
@@ -127,7 +130,7 @@ export function* largeSteps(values: number, live: number): Steps<Large[]> {
   for (let v = 1; v < values; v++) made.push(emit.Add(made[v - 1], made[Math.max(0, v - live)]));
   emit.Return(made[values - 1]);
   const compiler = new Compiler();
-  const measured: Large[] = [];
+  const measured: LargeProcedureCost[] = [];
   for (const allocator of ALLOCATOR_NAMES) {
     if (yield) break;
     const start = process.cpuUsage();
@@ -145,7 +148,7 @@ export function* largeSteps(values: number, live: number): Steps<Large[]> {
   return measured;
 }
 
-function print(growth: readonly Growth[], large: readonly Large[]): void {
+function print(growth: readonly AllocatorGrowth[], large: readonly LargeProcedureCost[]): void {
   const rows = growth.map(({ live, allocator, sizes, microseconds, growth }) => [
     `${allocator}, ${live} live`,
     ...SIZES.map((size, k) => (k < sizes.length ? (microseconds[k] / size).toFixed(2) : "")),

@@ -16,37 +16,37 @@ import {
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 
-type Number32 = Value<"Int32">;
-type Number64 = Value<"Int64">;
+type Int32Value = Value<"Int32">;
+type Int64Value = Value<"Int64">;
 
 /** A procedure of three parameters under construction. */
-interface Making {
+interface UnfinishedProcedure {
   readonly proc: Procedure;
   readonly builder: Builder;
   readonly emit: Builder["emit"];
-  readonly x: Number32;
-  readonly y: Number32;
-  readonly heap: Number64;
+  readonly x: Int32Value;
+  readonly y: Int32Value;
+  readonly heap: Int64Value;
 }
 
-export interface Shape {
+export interface GrowthShape {
   readonly name: string;
   /** The approximate number of values in a unit. */
   readonly unit: number;
   /** Builds the units and returns the operand of Return. */
-  readonly make: (making: Making, units: number) => Number32;
+  readonly make: (making: UnfinishedProcedure, units: number) => Int32Value;
 }
 
 /** Builds a module of about `values` values. */
-export function moduleOf({ make, unit }: Shape, values: number): Module {
+export function moduleOf({ make, unit }: GrowthShape, values: number): Module {
   const module = new Module();
   const proc = new Procedure("grown", Int32);
   module.procedures.push(proc);
   const builder = new Builder(proc);
   // The casts: a parameter has the type that newParameter received.
-  const x = proc.newParameter(Int32) as Number32;
-  const y = proc.newParameter(Int32) as Number32;
-  const heap = proc.newParameter(Int64) as Number64;
+  const x = proc.newParameter(Int32) as Int32Value;
+  const y = proc.newParameter(Int32) as Int32Value;
+  const heap = proc.newParameter(Int64) as Int64Value;
   const { emit } = builder;
   const result = make({ proc, builder, emit, x, y, heap }, Math.ceil(values / unit));
   emit.Return(result);
@@ -54,7 +54,7 @@ export function moduleOf({ make, unit }: Shape, values: number): Module {
 }
 
 // biome-ignore format: a table
-export const GROWTH_SHAPES: readonly Shape[] = [
+export const GROWTH_SHAPES: readonly GrowthShape[] = [
   { name: "straight code", unit: 3,  make: straightCode },
   { name: "kernels",       unit: 27, make: kernels },
   { name: "diamonds",      unit: 11, make: diamonds },
@@ -67,14 +67,18 @@ export const GROWTH_SHAPES: readonly Shape[] = [
   { name: "calls",         unit: 3,  make: calls },
 ];
 
-function straightCode({ emit, x, y }: Making, units: number): Number32 {
+function straightCode({ emit, x, y }: UnfinishedProcedure, units: number): Int32Value {
   let sum = x;
   for (let u = 0; u < units; u++) sum = emit.BitXor(emit.Add(sum, y), emit.Const32([u * 7 + 1, 0]));
   return sum;
 }
 
 /** Builds a loop that runs `body` while a counter is below `limit`. */
-function loop({ builder, emit }: Making, limit: Number32, body: (counter: Number32) => void): void {
+function loop(
+  { builder, emit }: UnfinishedProcedure,
+  limit: Int32Value,
+  body: (counter: Int32Value) => void,
+): void {
   const zero = emit.Const32([0, 0]);
   const entry = builder.block;
   const header = builder.startBlock();
@@ -94,7 +98,7 @@ function loop({ builder, emit }: Making, limit: Number32, body: (counter: Number
 }
 
 /** Builds consecutive loops, each of which copies a checked element. */
-function kernels(making: Making, units: number): Number32 {
+function kernels(making: UnfinishedProcedure, units: number): Int32Value {
   const { proc, emit, x, y, heap } = making;
   for (let u = 0; u < units; u++) {
     loop(making, y, (counter) => {
@@ -117,7 +121,7 @@ function exitOf(proc: Procedure, shown: readonly Value[]): Snapshot {
 }
 
 /** Builds consecutive branches, each of which selects one of two values. */
-function diamonds({ builder, emit, x, y }: Making, units: number): Number32 {
+function diamonds({ builder, emit, x, y }: UnfinishedProcedure, units: number): Int32Value {
   let sum = x;
   for (let u = 0; u < units; u++) {
     const bit = emit.BitAnd(y, emit.Const32([1 << (u & 31), 0]));
@@ -141,8 +145,8 @@ function diamonds({ builder, emit, x, y }: Making, units: number): Number32 {
 }
 
 /** Builds three nested loops with a store in the innermost. */
-function nests({ builder, emit, x, y, heap }: Making, units: number): Number32 {
-  const levels: { header: BasicBlock; body: BasicBlock; counter: Number32 }[] = [];
+function nests({ builder, emit, x, y, heap }: UnfinishedProcedure, units: number): Int32Value {
+  const levels: { header: BasicBlock; body: BasicBlock; counter: Int32Value }[] = [];
   for (let u = 0; u < units; u++) {
     const zero = emit.Const32([0, 0]);
     const entry = builder.block;
@@ -167,9 +171,9 @@ function nests({ builder, emit, x, y, heap }: Making, units: number): Number32 {
 }
 
 /** Builds a loop whose Phis rotate in each iteration. */
-function rotatedPhis({ builder, emit, x, y }: Making, units: number): Number32 {
+function rotatedPhis({ builder, emit, x, y }: UnfinishedProcedure, units: number): Int32Value {
   const entry = builder.block;
-  const starts: Number32[] = [];
+  const starts: Int32Value[] = [];
   for (let u = 0; u < units; u++) starts.push(emit.Const32([u, 0]));
   const header = builder.startBlock();
   const counter = emit.Phi<"Int32", never>(Int32);
@@ -190,7 +194,7 @@ function rotatedPhis({ builder, emit, x, y }: Making, units: number): Number32 {
 }
 
 /** Builds stack slots that are used as variables. */
-function slots({ proc, emit, x, y }: Making, units: number): Number32 {
+function slots({ proc, emit, x, y }: UnfinishedProcedure, units: number): Int32Value {
   let sum = x;
   for (let u = 0; u < units; u++) {
     const base = emit.SlotBase(proc.newSlot(4, false, u));
@@ -201,7 +205,7 @@ function slots({ proc, emit, x, y }: Making, units: number): Number32 {
 }
 
 /** Builds stores to fields of one object and of an object that it references, and loads. */
-function stores({ emit, x, y, heap }: Making, units: number): Number32 {
+function stores({ emit, x, y, heap }: UnfinishedProcedure, units: number): Int32Value {
   let sum = x;
   let other = heap;
   for (let u = 0; u < units; u++) {
@@ -213,7 +217,7 @@ function stores({ emit, x, y, heap }: Making, units: number): Number32 {
   return sum;
 }
 
-function guards({ proc, emit, x, y }: Making, units: number): Number32 {
+function guards({ proc, emit, x, y }: UnfinishedProcedure, units: number): Int32Value {
   let sum = x;
   for (let u = 0; u < units; u++) {
     emit.Check(emit.Equal(sum, emit.Const32([u, 0])), exitOf(proc, [sum, y]));
@@ -223,7 +227,7 @@ function guards({ proc, emit, x, y }: Making, units: number): Number32 {
 }
 
 /** Builds consecutive switches of four cases each. */
-function switches({ builder, emit, x, y }: Making, units: number): Number32 {
+function switches({ builder, emit, x, y }: UnfinishedProcedure, units: number): Int32Value {
   const sum = emit.Add(x, y);
   let key = sum;
   for (let u = 0; u < units; u++) {
@@ -245,14 +249,14 @@ function switches({ builder, emit, x, y }: Making, units: number): Number32 {
   return key;
 }
 
-function calls({ emit, x, y }: Making, units: number): Number32 {
+function calls({ emit, x, y }: UnfinishedProcedure, units: number): Int32Value {
   const stir = hostFunctionNamed("stir");
   assert(stir !== null, () => "no host function is named stir");
   const wide = emit.SExt32(y);
   let sum = x;
   for (let u = 0; u < units; u++) {
     // The cast: the row of `stir` states the type of its result.
-    const result = emit.CCall(stir, [sum, wide]) as Number32;
+    const result = emit.CCall(stir, [sum, wide]) as Int32Value;
     sum = emit.Add(result, emit.Const32([u, 0]));
   }
   return sum;

@@ -5,7 +5,7 @@
 // log n is slightly above 1. The cost is user time, the minimum of several runs; the test counts
 // steps. The command also prints the limits that phases and stages reached in large procedures.
 
-import { INTERRUPTED, LongWork, type Steps } from "../../../fuzz/support/long-work.js";
+import { INTERRUPTED, LongWork, type StoppableWork } from "../../../fuzz/support/long-work.js";
 import { printLine, printTable, STATUS } from "../../../fuzz/support/output.js";
 import { Compiler } from "../../../reference/compile.js";
 import { optimize } from "../../../reference/optimize.js";
@@ -14,7 +14,7 @@ import { AllocationChecker } from "../../../reference/regalloc/check/check.js";
 import { isLimitEvent } from "../../../reference/regalloc/events.js";
 import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
 import { valueCountOf } from "../../../src/reduce/candidate.js";
-import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
+import { GROWTH_SHAPES, type GrowthShape, moduleOf } from "./growth-shapes.js";
 
 const TARGET = "x64";
 const LEVEL = "O2";
@@ -26,7 +26,7 @@ const SHOWN_FROM = 20_000;
 /** The exponent above which a part is marked. */
 export const EXPONENT_MAX = 1.3;
 
-interface Growth {
+interface CostGrowth {
   readonly shape: string;
   readonly part: string;
   readonly values: readonly number[];
@@ -41,10 +41,10 @@ interface ShapeLimits {
 }
 
 /** Returns the cost since the previous call. */
-type Meter = () => number;
+type CostMeter = () => number;
 
 export async function run(): Promise<number> {
-  const parts: Growth[] = [];
+  const parts: CostGrowth[] = [];
   const limits: ShapeLimits[] = [];
   let at = "";
   const work = new LongWork(() => `${at}, ${limits.length} of ${GROWTH_SHAPES.length} shapes done`);
@@ -62,7 +62,7 @@ export async function run(): Promise<number> {
 }
 
 /** Returns a meter that counts microseconds of this process. */
-function userTime(): Meter {
+function userTime(): CostMeter {
   let since = process.cpuUsage();
   return () => {
     const { user, system } = process.cpuUsage(since);
@@ -77,12 +77,12 @@ function userTime(): Meter {
  * @param reached receives the limits that the programs reach
  */
 export function* growthSteps(
-  shape: Shape,
+  shape: GrowthShape,
   sizes: readonly number[],
-  meter: Meter,
+  meter: CostMeter,
   runs: number,
   reached: Set<string> = new Set(),
-): Steps<Growth[]> {
+): StoppableWork<CostGrowth[]> {
   const values: number[] = [];
   const costs: ReadonlyMap<string, number>[] = [];
   for (const size of sizes) {
@@ -108,9 +108,9 @@ export function* growthSteps(
 
 /** Measures the cost of each phase and stage on one program. */
 function costOf(
-  shape: Shape,
+  shape: GrowthShape,
   size: number,
-  meter: Meter,
+  meter: CostMeter,
   reached: Set<string>,
 ): { readonly counted: number; readonly cost: ReadonlyMap<string, number> } {
   const module = moduleOf(shape, size);
@@ -145,7 +145,7 @@ function costOf(
   return { counted, cost };
 }
 
-function print(parts: readonly Growth[], limits: readonly ShapeLimits[]): void {
+function print(parts: readonly CostGrowth[], limits: readonly ShapeLimits[]): void {
   const last = SIZES.length - 1;
   const shown = parts.filter(({ cost }) => cost[last] >= SHOWN_FROM);
   const rows = shown.map(({ shape, part, values, cost, exponent }) => [

@@ -10,7 +10,7 @@ import type { Input } from "../../../src/ir/outcome.js";
 import type { Value } from "../../../src/ir/procedure.js";
 import { Int32 } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
-import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
+import { GROWTH_SHAPES, type GrowthShape, moduleOf } from "./growth-shapes.js";
 
 /** With these inputs no loop runs more than once. */
 const INPUT: Input = { words: new Int32Array(6), heapSeed: 0 };
@@ -25,7 +25,7 @@ const [NESTS] = GROWTH_SHAPES.filter(({ name }) => name === "nests");
  * Shapes that reach limits which no shape of growth reaches. Each is as large as its limit
  * requires.
  */
-const SHAPES: readonly Shape[] = [
+const SHAPES: readonly GrowthShape[] = [
   ...GROWTH_SHAPES,
   { name: "load after branches", unit: 1, make: loadAfterBranches },
   { name: "load among stores", unit: 1, make: loadAmongStores },
@@ -44,7 +44,7 @@ const REACHED = [
   { shape: "extended nests",       values: 5000, limits: ["narrow: range steps"] },
 ];
 
-type Making = Parameters<Shape["make"]>[0];
+type Making = Parameters<GrowthShape["make"]>[0];
 type Number32 = Value<"Int32">;
 
 /** Builds a loop that runs once. */

@@ -1,25 +1,25 @@
 // Compares with other compilers on kernels in C, for each target: a part of the measurement `kernels`.
 
-import type { Steps } from "../../../fuzz/support/long-work.js";
+import type { StoppableWork } from "../../../fuzz/support/long-work.js";
 import { printLine, printTable } from "../../../fuzz/support/output.js";
 import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import { hostMissing } from "../../../src/execute/missing.js";
 import type { OptimizeSettings } from "../../../src/execute/unit.js";
 import { C_KERNELS } from "./c-kernels.js";
-import { type By, CodeComparison, type KernelComparison } from "./compare-code.js";
+import { CodeComparison, type CodeProducer, type KernelComparison } from "./compare-code.js";
 import { FOREIGN } from "./foreign-code.js";
 
 /** The compiler to which all shares are relative. */
 export const MEASURE = "clang-19 -O2";
 
-export interface CFigures {
+export interface CKernelFigures {
   readonly each: readonly KernelComparison[];
   /**
    * Geometric means relative to MEASURE; null if MEASURE is missing or seconds are not measured.
    */
   readonly shares: readonly {
     readonly target: TargetName;
-    readonly by: By;
+    readonly by: CodeProducer;
     readonly instructions: number | null;
     readonly seconds: number | null;
     readonly codeBytes: number | null;
@@ -30,7 +30,7 @@ export interface CFigures {
  * Measures the kernels. A step is a kernel on a target; shares are null unless all kernels were
  * measured.
  */
-export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
+export function* cSteps(settings: OptimizeSettings): StoppableWork<CKernelFigures> {
   const comparison = new CodeComparison(hostMissing() === null);
   const each: KernelComparison[] = [];
   for (const target of TARGET_NAMES) {
@@ -54,9 +54,13 @@ export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
   return { each, shares };
 }
 
-type What = "instructions" | "seconds" | "codeBytes";
+type KernelMetric = "instructions" | "seconds" | "codeBytes";
 
-function shareOf(each: readonly KernelComparison[], by: By, what: What): number | null {
+function shareOf(
+  each: readonly KernelComparison[],
+  by: CodeProducer,
+  what: KernelMetric,
+): number | null {
   const logarithms: number[] = [];
   for (const { code } of each) {
     const own = code.find((row) => row.by === by)?.[what] ?? null;
@@ -67,7 +71,7 @@ function shareOf(each: readonly KernelComparison[], by: By, what: What): number 
   return Math.exp(logarithms.reduce((sum, x) => sum + x, 0) / logarithms.length);
 }
 
-export function printC({ each, shares }: CFigures): void {
+export function printC({ each, shares }: CKernelFigures): void {
   for (const target of TARGET_NAMES) {
     const rows = each.filter((row) => row.target === target);
     if (rows.length === 0) continue;
@@ -90,7 +94,7 @@ function printEach(
   rows: readonly KernelComparison[],
   target: TargetName,
   title: string,
-  what: What,
+  what: KernelMetric,
   unit: number,
 ): void {
   const head = rows[0].code.map(({ by }) => by);

@@ -8,7 +8,7 @@ import { LEVELS } from "../../../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import { hostMissing } from "../../../src/execute/missing.js";
 import { emulatorTest } from "../../../src/execute/unicorn-available.js";
-import { DEFAULT_SETTINGS, Unit } from "../../../src/execute/unit.js";
+import { CompilationUnit, DEFAULT_SETTINGS } from "../../../src/execute/unit.js";
 import { isBits } from "../../../src/ir/outcome.js";
 import { Double } from "../../../src/ir/types.js";
 import { decodeModule } from "../../../src/oracle/fast/decode.js";
@@ -56,9 +56,9 @@ withEmulator("figures: every target and level, means, ratios", async (t) => {
 withEmulator("disabling phases has a cost", (t) => {
   const settings = { ...DEFAULT_SETTINGS, disabled: new Set(["reduce-strength"]) };
   const counter = new KernelCounter("arm64");
-  const measure = (unit: Unit) => counter.measure(interpreter, unit, "O1").instructions;
-  const without = measure(new Unit(interpreter.module, settings));
-  t.true(without > measure(new Unit(interpreter.module)));
+  const measure = (unit: CompilationUnit) => counter.measure(interpreter, unit, "O1").instructions;
+  const without = measure(new CompilationUnit(interpreter.module, settings));
+  t.true(without > measure(new CompilationUnit(interpreter.module)));
   counter.close();
 });
 

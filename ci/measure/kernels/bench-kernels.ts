@@ -3,7 +3,7 @@
 //
 // extra-moves.ts defines the cost of each allocator.
 
-import { INTERRUPTED, LongWork, type Steps } from "../../../fuzz/support/long-work.js";
+import { INTERRUPTED, LongWork, type StoppableWork } from "../../../fuzz/support/long-work.js";
 import {
   printLine,
   printTable,
@@ -19,7 +19,11 @@ import {
 } from "../../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import { hostMissing, unicornMissing } from "../../../src/execute/missing.js";
-import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../../src/execute/unit.js";
+import {
+  CompilationUnit,
+  DEFAULT_SETTINGS,
+  type OptimizeSettings,
+} from "../../../src/execute/unit.js";
 import { takeKernels } from "../pages/take-results.js";
 import { changeMeasured } from "../pages/write-page.js";
 import { cSteps, printC } from "./bench-c-kernels.js";
@@ -86,7 +90,7 @@ export async function run({ disable, write }: KernelsArgs): Promise<number> {
 
 interface KernelFigures {
   /** The means by target and level; null unless all kernels were measured. */
-  readonly geomean: ByTarget<{ readonly [L in Level]: Means }> | null;
+  readonly geomean: ByTarget<{ readonly [L in Level]: KernelMeans }> | null;
   readonly ratios: ByTarget<Readonly<Record<string, number>>> | null;
   readonly each: readonly KernelMeasurement[];
   readonly elsewhere: readonly ForeignTimes[];
@@ -115,7 +119,7 @@ interface ExtraInstructions {
 
 type ByTarget<T> = { readonly [N in TargetName]: T };
 
-interface Means {
+interface KernelMeans {
   readonly instructions: number;
   readonly seconds: number | null;
 }
@@ -129,7 +133,7 @@ type ByAllocator = { readonly [A in AllocatorName]: number };
 export function* kernelSteps(
   kernels: readonly Kernel[],
   settings = DEFAULT_SETTINGS,
-): Steps<KernelFigures> {
+): StoppableWork<KernelFigures> {
   const elsewhere: ForeignTimes[] = [];
   let isEnded = false;
   for (const kernel of kernels) {
@@ -163,8 +167,11 @@ function measureElsewhere(kernel: Kernel): ForeignTimes {
 function* eachSteps(
   kernels: readonly Kernel[],
   settings: OptimizeSettings,
-): Steps<KernelMeasurement[]> {
-  const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.module, settings) }));
+): StoppableWork<KernelMeasurement[]> {
+  const compiled = kernels.map((kernel) => ({
+    kernel,
+    unit: new CompilationUnit(kernel.module, settings),
+  }));
   const clock = hostMissing() === null ? new KernelClock() : null;
   const measured: KernelMeasurement[] = [];
   for (const target of TARGET_NAMES) {
@@ -195,14 +202,14 @@ function* eachSteps(
 function* extraSteps(
   kernels: readonly Kernel[],
   settings: OptimizeSettings,
-): Steps<ExtraInstructions[]> {
+): StoppableWork<ExtraInstructions[]> {
   const level = LEVELS[LEVELS.length - 1];
   const rows: ExtraInstructions[] = [];
   for (const target of TARGET_NAMES) {
     const counter = new KernelCounter(target);
     for (const kernel of kernels) {
       if (yield) break;
-      const unit = new Unit(kernel.module, settings);
+      const unit = new CompilationUnit(kernel.module, settings);
       const { unlimited, by } = countMoves(kernel, unit, target, level);
       for (const allocator of ALLOCATOR_NAMES) {
         const instructions = counter.instructionsBy(kernel, unit, level, allocator);
@@ -229,7 +236,11 @@ function extraMeansOf(rows: readonly ExtraInstructions[], target: TargetName): B
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-function meansOf(each: readonly KernelMeasurement[], target: TargetName, level: Level): Means {
+function meansOf(
+  each: readonly KernelMeasurement[],
+  target: TargetName,
+  level: Level,
+): KernelMeans {
   const rows = each.filter((row) => row.target === target && row.level === level);
   const seconds = rows.flatMap((row) => row.seconds ?? []);
   return {
@@ -239,7 +250,7 @@ function meansOf(each: readonly KernelMeasurement[], target: TargetName, level: 
 }
 
 /** Returns the executed instructions of each level divided by those of each lower level. */
-function ratiosOf(means: { readonly [L in Level]: Means }): Record<string, number> {
+function ratiosOf(means: { readonly [L in Level]: KernelMeans }): Record<string, number> {
   const ratios: Record<string, number> = {};
   LEVELS.forEach((level, l) => {
     for (const below of LEVELS.slice(0, l)) {

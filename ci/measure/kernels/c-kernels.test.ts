@@ -8,7 +8,7 @@ import { TARGET_NAMES } from "../../../reference/target/target.js";
 import { EmulatedCpu } from "../../../src/execute/emulator/emulated-cpu.js";
 import { MachineRunner } from "../../../src/execute/machine/machine.js";
 import { emulatorTest } from "../../../src/execute/unicorn-available.js";
-import { DEFAULT_SETTINGS, Unit } from "../../../src/execute/unit.js";
+import { CompilationUnit, DEFAULT_SETTINGS } from "../../../src/execute/unit.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO } from "../../../src/ir/outcome.js";
 import { verify } from "../../../src/ir/verify/verify.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
@@ -27,7 +27,7 @@ withEmulator("each kernel gives the result of the table, at each level and targe
   for (const target of TARGET_NAMES) {
     const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
     for (const kernel of C_KERNELS) {
-      const unit = new Unit(moduleOf(kernel), DEFAULT_SETTINGS);
+      const unit = new CompilationUnit(moduleOf(kernel), DEFAULT_SETTINGS);
       t.deepEqual(verify(moduleOf(kernel)), []);
       const words = Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, kernel.counted, 0);
       for (const level of ["O0", "O2"] as const) {

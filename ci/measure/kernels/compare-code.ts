@@ -9,22 +9,22 @@ import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.
 import { EmulatedCpu } from "../../../src/execute/emulator/emulated-cpu.js";
 import type { LoadedImage } from "../../../src/execute/machine/loaded-image.js";
 import { MachineRunner } from "../../../src/execute/machine/machine.js";
-import { type OptimizeSettings, Unit } from "../../../src/execute/unit.js";
+import { CompilationUnit, type OptimizeSettings } from "../../../src/execute/unit.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../../../src/ir/outcome.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../../src/oracle/fuel.js";
 import { assert } from "../../../src/support/assert.js";
 import { executedInstructions } from "../bench/executed.js";
 import { type CKernel, moduleOf, sourceOf } from "./c-kernels.js";
-import { FOREIGN, type Foreign, foreignCode } from "./foreign-code.js";
+import { FOREIGN, type ForeignCompiler, foreignCode } from "./foreign-code.js";
 import { compileKernel } from "./measure.js";
 import { TimedCpu } from "./time.js";
 
-export type By = Level | Foreign;
+export type CodeProducer = Level | ForeignCompiler;
 
 /** The code of one compiler for one kernel; null if the compiler is missing. */
 interface CompilerOutput {
-  readonly by: By;
+  readonly by: CodeProducer;
   readonly image: LoadedImage | null;
 }
 
@@ -32,8 +32,8 @@ interface AvailableOutput extends CompilerOutput {
   readonly image: LoadedImage;
 }
 
-interface CodeOf {
-  readonly by: By;
+interface ProducerCode {
+  readonly by: CodeProducer;
   readonly codeBytes: number;
   /** Executed instructions at the counted size. */
   readonly instructions: number;
@@ -48,7 +48,7 @@ export interface KernelComparison {
   readonly kernel: string;
   readonly target: TargetName;
   /** The reference compiler's code by level, then the code of installed compilers. */
-  readonly code: readonly CodeOf[];
+  readonly code: readonly ProducerCode[];
 }
 
 /** The target that runs natively. */
@@ -81,7 +81,7 @@ export class CodeComparison {
   }
 
   compare(kernel: CKernel, target: TargetName, settings: OptimizeSettings): KernelComparison {
-    const unit = new Unit(moduleOf(kernel), settings);
+    const unit = new CompilationUnit(moduleOf(kernel), settings);
     const made = [...this.ours(unit, target), ...theirs(kernel, target, unit)];
     const here = made.flatMap(({ by, image }) => (image === null ? [] : [{ by, image }]));
     const counter = this.counters[target];
@@ -101,7 +101,7 @@ export class CodeComparison {
     this.clock?.runner.close();
   }
 
-  private ours(unit: Unit, target: TargetName): CompilerOutput[] {
+  private ours(unit: CompilationUnit, target: TargetName): CompilerOutput[] {
     return LEVELS_COMPARED.map((by) => ({
       by,
       image: compileKernel(this.compiler, unit, target, by),
@@ -135,10 +135,15 @@ export class CodeComparison {
   }
 }
 
-const isOurs = (by: By): boolean => LEVELS_COMPARED.some((level) => level === by);
+const isOurs = (by: CodeProducer): boolean => LEVELS_COMPARED.some((level) => level === by);
 
 /** Checks that the code returns the kernel's result. */
-function check(counter: MachineRunner, kernel: CKernel, by: By, image: LoadedImage): void {
+function check(
+  counter: MachineRunner,
+  kernel: CKernel,
+  by: CodeProducer,
+  image: LoadedImage,
+): void {
   const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
   const { ending } = counter.run(image, inputOf(kernel, kernel.counted), limits);
   const result = ending.kind === "return" ? ending.result : null;
@@ -149,7 +154,7 @@ function check(counter: MachineRunner, kernel: CKernel, by: By, image: LoadedIma
   );
 }
 
-function theirs(kernel: CKernel, target: TargetName, unit: Unit): CompilerOutput[] {
+function theirs(kernel: CKernel, target: TargetName, unit: CompilationUnit): CompilerOutput[] {
   const optimized = unit.optimized({ level: "O2", target, chaos: false });
   return FOREIGN.map((by) => {
     const code = foreignCode(by, target, sourceOf(kernel));

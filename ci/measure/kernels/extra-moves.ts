@@ -28,7 +28,7 @@ import {
 import { lower } from "../../../reference/lower/lower.js";
 import { PARTS } from "../../../reference/parts.js";
 import { Allocation, MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
-import type { Allocate } from "../../../reference/regalloc/allocator.js";
+import type { AllocateFunction } from "../../../reference/regalloc/allocator.js";
 import {
   ALLOCATOR_NAMES,
   type AllocatorName,
@@ -37,7 +37,7 @@ import { newLinearScan } from "../../../reference/regalloc/linear-scan/linear-sc
 import { MoveList, sequentialize } from "../../../reference/regalloc/parallel-moves.js";
 import type { LoweringPlan } from "../../../reference/target/plan.js";
 import type { TargetName } from "../../../reference/target/target.js";
-import type { Unit } from "../../../src/execute/unit.js";
+import type { CompilationUnit } from "../../../src/execute/unit.js";
 import type { Module } from "../../../src/ir/procedure.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
 import { slice } from "../../../src/oracle/fast/trace.js";
@@ -62,7 +62,7 @@ const linearScan = newLinearScan();
 /** Counts the moves of each allocator in the kernel at its counted size. */
 export function countMoves(
   kernel: Kernel,
-  unit: Unit,
+  unit: CompilationUnit,
   target: TargetName,
   level: Level,
 ): MoveCounts {
@@ -160,7 +160,7 @@ const MORE = 2048;
  * call destroys these, and no prologue saves them.
  */
 function allocateUnlimited(
-  linearScan: Allocate,
+  linearScan: AllocateFunction,
   lir: Lir,
   rows: readonly LirFacts[],
   registers: RegisterSet,

@@ -16,8 +16,8 @@ const LEVEL_FLAGS = {
   "gcc -O1": ["-O1"],
   "gcc -O2": ["-O2"],
 } as const;
-export type Foreign = keyof typeof LEVEL_FLAGS;
-export const FOREIGN = Object.keys(LEVEL_FLAGS) as readonly Foreign[];
+export type ForeignCompiler = keyof typeof LEVEL_FLAGS;
+export const FOREIGN = Object.keys(LEVEL_FLAGS) as readonly ForeignCompiler[];
 
 /**
  * Position-independent code without library calls, and with the same float operations as the
@@ -26,7 +26,7 @@ export const FOREIGN = Object.keys(LEVEL_FLAGS) as readonly Foreign[];
 const FLAGS = "-c -fPIC -ffp-contract=off -fno-stack-protector".split(" ");
 const MORE_FLAGS = "-ffreestanding -fno-asynchronous-unwind-tables -ffunction-sections".split(" ");
 
-interface Tools {
+interface ForeignToolchain {
   /** By the first word of the names above: the command and its arguments for this target. */
   readonly compilers: Readonly<Record<string, readonly string[]>>;
   /** The prefix of the names of the linker and of objcopy. */
@@ -34,7 +34,7 @@ interface Tools {
 }
 
 // biome-ignore format: a table
-const TOOLS: { readonly [N in TargetName]: Tools } = {
+const TOOLS: { readonly [N in TargetName]: ForeignToolchain } = {
   x64: {
     compilers: {
       "clang-19": ["clang-19", "-fcf-protection=none"],
@@ -65,7 +65,11 @@ const COMPILE_MILLISECONDS = 60_000;
  * Returns the code of a C file, with its function `kernel` first; null if the compiler or the
  * linker is missing.
  */
-export function foreignCode(by: Foreign, target: TargetName, path: string): Uint8Array | null {
+export function foreignCode(
+  by: ForeignCompiler,
+  target: TargetName,
+  path: string,
+): Uint8Array | null {
   const [name] = by.split(" ");
   const { compilers, binutils } = TOOLS[target];
   const [compiler, ...own] = compilers[name];

@@ -19,7 +19,12 @@ export function moduleFromLlvm(text: string, heapSize: number): Module {
   const functions = [...text.matchAll(/^define (.*?)@(\w+)\((.*?)\)[^\n]*\{\n([\s\S]*?)^\}/gm)];
   assert(functions.length > 0, () => "the LLVM module defines no function");
   const procedures = functions.map(([, head, name, parameters, body]) =>
-    new Translation(layouts).procedure(name, head.trim().split(" ").at(-1) ?? "", parameters, body),
+    new FunctionTranslator(layouts).procedure(
+      name,
+      head.trim().split(" ").at(-1) ?? "",
+      parameters,
+      body,
+    ),
   );
   return parseModule(`touchstone 1\nheap ${heapSize}\n\n${procedures.join("\n")}`);
 }
@@ -64,7 +69,7 @@ const CONVERSIONS: Readonly<Record<string, string | null>> = {
 };
 
 /** Translates one function, line by line. */
-class Translation {
+class FunctionTranslator {
   private readonly layouts: ReadonlyMap<string, readonly string[]>;
   /** By LLVM name: the number of the value. */
   private readonly numbers = new Map<string, number>();

@@ -8,7 +8,7 @@ import { EmulatedCpu } from "../../../src/execute/emulator/emulated-cpu.js";
 import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
 import type { LoadedImage } from "../../../src/execute/machine/loaded-image.js";
 import { MachineRunner } from "../../../src/execute/machine/machine.js";
-import type { Unit } from "../../../src/execute/unit.js";
+import type { CompilationUnit } from "../../../src/execute/unit.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
 import { executedInstructions } from "../bench/executed.js";
 import type { Kernel } from "./kernels.js";
@@ -31,13 +31,18 @@ export class KernelCounter {
     this.runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
   }
 
-  measure(kernel: Kernel, unit: Unit, level: Level): CodeFigures {
+  measure(kernel: Kernel, unit: CompilationUnit, level: Level): CodeFigures {
     const image = compileKernel(this.compiler, unit, this.target, level);
     return { codeBytes: image.code.length, instructions: this.executed(image, kernel) };
   }
 
   /** Returns the instructions that the counted call executes with that allocator. */
-  instructionsBy(kernel: Kernel, unit: Unit, level: Level, allocator: AllocatorName): number {
+  instructionsBy(
+    kernel: Kernel,
+    unit: CompilationUnit,
+    level: Level,
+    allocator: AllocatorName,
+  ): number {
     const image = compileKernel(this.compiler, unit, this.target, level, allocator);
     return this.executed(image, kernel);
   }
@@ -54,7 +59,7 @@ export class KernelCounter {
 /** Compiles, with the allocator of the level if none is named. */
 export function compileKernel(
   compiler: Compiler,
-  unit: Unit,
+  unit: CompilationUnit,
   target: TargetName,
   level: Level,
   allocator?: AllocatorName,

@@ -9,10 +9,10 @@ import { Compiler } from "../../../reference/compile.js";
 import type { Level } from "../../../reference/levels.js";
 import { HostCpu } from "../../../src/execute/host/host-cpu.js";
 import type { Cpu, MachineEnding } from "../../../src/execute/machine/cpu.js";
-import type { Layout } from "../../../src/execute/machine/guest.js";
-import type { Poison } from "../../../src/execute/machine/junk.js";
+import type { GuestLayout } from "../../../src/execute/machine/guest.js";
+import type { JunkRun } from "../../../src/execute/machine/junk.js";
 import { MachineRunner } from "../../../src/execute/machine/machine.js";
-import type { Unit } from "../../../src/execute/unit.js";
+import type { CompilationUnit } from "../../../src/execute/unit.js";
 import type { Input } from "../../../src/ir/outcome.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../../src/oracle/fuel.js";
@@ -27,7 +27,7 @@ const COMPILE_MILLISECONDS = 60_000;
 /** The processor of this machine, with a clock around each run. */
 export class TimedCpu implements Cpu {
   readonly architecture = "x64";
-  readonly layout: Layout;
+  readonly layout: GuestLayout;
   readonly registers: Int32Array;
   readonly stack: Uint8Array;
   /** Duration of the last run. */
@@ -57,7 +57,7 @@ export class TimedCpu implements Cpu {
     this.cpu.load(code, heapSize);
   }
 
-  run(poison: Poison, instructionsMax: number): MachineEnding {
+  run(poison: JunkRun, instructionsMax: number): MachineEnding {
     const start = performance.now();
     const ending = this.cpu.run(poison, instructionsMax);
     this.milliseconds = performance.now() - start;
@@ -83,7 +83,7 @@ export class KernelClock {
    * Returns the seconds of one timed call, including 20 µs for the messages to and from the child
    * process.
    */
-  seconds(kernel: Kernel, unit: Unit, level: Level): number {
+  seconds(kernel: Kernel, unit: CompilationUnit, level: Level): number {
     const { runner, cpu } = this;
     const image = compileKernel(this.compiler, unit, cpu.architecture, level);
     const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;

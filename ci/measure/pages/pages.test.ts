@@ -7,7 +7,7 @@ import test from "ava";
 import { projectRoot } from "../../../src/support/project-root.js";
 import { pathsBelow, read } from "../../project-files.js";
 import { type MeasuredData, measuredFile, printMeasured } from "./data.js";
-import { type Table, tablesOf, withTables } from "./pages.js";
+import { type PageTable, tablesOf, withTables } from "./pages.js";
 import { takeBench, takeFindings, takeKernels, takeScore } from "./take-results.js";
 import { pagePath, readAllMeasured, writePage } from "./write-page.js";
 
@@ -18,7 +18,7 @@ const GENERATION_LINES_MAX = 250;
 const DOCS_LINES_MAX = 3500;
 
 const DATA = readAllMeasured();
-const TABLES = Object.entries(tablesOf(DATA)) as [keyof MeasuredData, Table[]][];
+const TABLES = Object.entries(tablesOf(DATA)) as [keyof MeasuredData, PageTable[]][];
 const linesOf = (text: string): number => text.split("\n").length - 1;
 
 for (const [page, tables] of TABLES) {
@@ -41,7 +41,7 @@ test("each file of data is printed as measurements print it", (t) => {
   }
 });
 
-const ONE: Table = { heading: "A", columns: ["x", "y"], rows: [["a", 1234]] };
+const ONE: PageTable = { heading: "A", columns: ["x", "y"], rows: [["a", 1234]] };
 
 test("a table replaces the first table after its heading, and no other line", (t) => {
   const page = "# Page\n\n## A\n\ntext\n\n| old |\n| --- |\n\nmore\n\n## B\n\n| b |\n";

@@ -3,14 +3,14 @@
 
 import type { BugFigure, KernelFigure, MeasuredData } from "./data.js";
 
-export interface Table {
+export interface PageTable {
   readonly heading: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
 /** The tables of each page, by its name in docs. */
-export function tablesOf(data: MeasuredData): Readonly<Record<keyof MeasuredData, Table[]>> {
+export function tablesOf(data: MeasuredData): Readonly<Record<keyof MeasuredData, PageTable[]>> {
   const { score, findings, performance, survivors, planted } = data;
   return {
     score: scoreTables(score),
@@ -21,7 +21,7 @@ export function tablesOf(data: MeasuredData): Readonly<Record<keyof MeasuredData
   };
 }
 
-function scoreTables({ summary, mutants, bugs }: MeasuredData["score"]): Table[] {
+function scoreTables({ summary, mutants, bugs }: MeasuredData["score"]): PageTable[] {
   const campaigns = new Map<string, BugFigure[]>();
   for (const row of bugs) {
     const key = JSON.stringify([row.bug, row.profile]);
@@ -57,7 +57,7 @@ function foundAt({ programs, seconds }: BugFigure): string {
   return seconds === null ? shown(programs) : `${shown(programs)} (${seconds})`;
 }
 
-function findingsTables({ findings }: MeasuredData["findings"]): Table[] {
+function findingsTables({ findings }: MeasuredData["findings"]): PageTable[] {
   const values = findings.flatMap((row) => row.values ?? []).sort((x, y) => x - y);
   const seconds = findings.map((row) => row.seconds).sort((x, y) => x - y);
   const [middle, last] = [values.length >> 1, values.length - 1];
@@ -84,7 +84,7 @@ const CLASSES: readonly { readonly name: string; readonly below: number }[] = [
   { name: "1.10 and above", below: Number.POSITIVE_INFINITY },
 ];
 
-function performanceTables(data: MeasuredData["performance"]): Table[] {
+function performanceTables(data: MeasuredData["performance"]): PageTable[] {
   const kernels = [...data.kernels].sort((x, y) => x.time - y.time);
   const text = ({ kernel, time }: KernelFigure): string => `\`${kernel}\` ${time.toFixed(2)}`;
   return [
@@ -113,7 +113,7 @@ function performanceTables(data: MeasuredData["performance"]): Table[] {
 const sumOf = (rows: readonly { readonly mutants: number }[]): number =>
   rows.reduce((sum, { mutants }) => sum + mutants, 0);
 
-function survivorsTables({ holes, equal, notExecuted }: MeasuredData["survivors"]): Table[] {
+function survivorsTables({ holes, equal, notExecuted }: MeasuredData["survivors"]): PageTable[] {
   return [
     {
       heading: "Summary",
@@ -144,7 +144,7 @@ function survivorsTables({ holes, equal, notExecuted }: MeasuredData["survivors"
   ];
 }
 
-function plantedTables({ notPlanted, otherForm }: MeasuredData["planted"]): Table[] {
+function plantedTables({ notPlanted, otherForm }: MeasuredData["planted"]): PageTable[] {
   return [
     {
       heading: "Not planted",
@@ -163,7 +163,7 @@ const shown = (cell: string | number): string =>
   typeof cell === "number" ? cell.toLocaleString("en-US") : cell;
 
 /** Returns the page with these tables in the place of its own. */
-export function withTables(page: string, tables: readonly Table[]): string {
+export function withTables(page: string, tables: readonly PageTable[]): string {
   const lines = page.split("\n");
   for (const { heading, columns, rows } of tables) {
     const head = lines.findIndex(

@@ -1,8 +1,8 @@
 // Copies the results of measuring commands into the data of the pages of figures. A result replaces
 // a row; it never adds one.
 
-import type { Figure } from "../bench/bench-figures.js";
-import { type CFigures, MEASURE } from "../kernels/bench-c-kernels.js";
+import type { BenchFigure } from "../bench/bench-figures.js";
+import { type CKernelFigures, MEASURE } from "../kernels/bench-c-kernels.js";
 import type { ScoreRow } from "../score/rows.js";
 import type { FindingsData, KernelFigure, PerformanceData, ScoreData } from "./data.js";
 
@@ -64,7 +64,7 @@ export function takeFindings(data: FindingsData, rows: readonly ScoreRow[]): Fin
   return { ...data, findings };
 }
 
-export function takeBench(data: PerformanceData, figures: readonly Figure[]): PerformanceData {
+export function takeBench(data: PerformanceData, figures: readonly BenchFigure[]): PerformanceData {
   const results = new Map(
     figures.flatMap(({ name, value, unit }) =>
       value === null ? [] : [[name, `${value} ${unit}`.trim()] as const],
@@ -73,7 +73,7 @@ export function takeBench(data: PerformanceData, figures: readonly Figure[]): Pe
   return withResults(data, results);
 }
 
-export function takeKernels(data: PerformanceData, c: CFigures): PerformanceData {
+export function takeKernels(data: PerformanceData, c: CKernelFigures): PerformanceData {
   const results = new Map<string, string>();
   for (const { target, by, instructions, seconds } of c.shares) {
     if (by !== "O2") continue;

@@ -13,7 +13,13 @@ import { seedAt } from "../../../src/campaign/program/seeds.js";
 import type { RawFinding } from "../../../src/campaign/run/found.js";
 import { SeedJudge } from "../../../src/campaign/run/judge-seed.js";
 import { howOf } from "./kill-task.js";
-import { type MutantLine, MutantMark, NONE, parseMutantTask, type Trial } from "./mutant-task.js";
+import {
+  ActiveMutantFile,
+  type MutantCounts,
+  type MutantMessage,
+  NONE,
+  parseMutantTask,
+} from "./mutant-task.js";
 import { differed, reached, turnOn } from "./switch.js";
 import { ProgramWatchdog } from "./watch.js";
 
@@ -36,15 +42,15 @@ const STDOUT = 1;
 const MICROSECONDS = 1e6;
 
 /** Writes synchronously, because the next mutant may end this process. */
-const say = (line: MutantLine): void => {
+const say = (line: MutantMessage): void => {
   writeSync(STDOUT, `${JSON.stringify(line)}\n`);
 };
 
-const mark = new MutantMark(openSync(path, "r+"));
+const mark = new ActiveMutantFile(openSync(path, "r+"));
 const watch = new ProgramWatchdog();
 const tally = emptyTally();
 let judge = new SeedJudge(settings);
-let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));
+let trials: MutantCounts[] = mutants.map((mutant) => ({ ...mutant }));
 
 /**
  * Limits of a program with a mutant: a multiple of its time without one, and a minimum in seconds.
@@ -88,15 +94,15 @@ interface PlainResult extends JudgedProgram {
    * By mutant: the affected subjects, by index: nonzero if the mutant would have had another
    * result.
    */
-  readonly affected: ReadonlyMap<Trial, Uint8Array>;
+  readonly affected: ReadonlyMap<MutantCounts, Uint8Array>;
 }
 
 /**
  * Judges with one subject after the other, so that each mutant is tried with the affected subjects
  * only.
  */
-function judgePlain(index: number, among: readonly Trial[]): PlainResult {
-  const telling = new Map<Trial, Uint8Array>();
+function judgePlain(index: number, among: readonly MutantCounts[]): PlainResult {
+  const telling = new Map<MutantCounts, Uint8Array>();
   const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjectCount).fill(1);
   let seconds = 0;
   for (let s = 0; s < drawn.length; s++) {
@@ -125,7 +131,7 @@ function only(subject: number): Uint8Array {
  * Reports mutants that change code that runs while modules are loaded, or values that are kept
  * between programs. They need processes of their own.
  */
-function reportAlone(alone: readonly Trial[]): void {
+function reportAlone(alone: readonly MutantCounts[]): void {
   if (alone.length === 0) return;
   say({ kind: "alone", numbers: alone.map(({ number }) => number) });
   trials = trials.filter((trial) => !alone.includes(trial));
@@ -135,7 +141,7 @@ function reportAlone(alone: readonly Trial[]): void {
  * @param by the affected subjects
  * @param plain the result without the mutant
  */
-function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: PlainResult): void {
+function tryMutant(trial: MutantCounts, index: number, by: Uint8Array, plain: PlainResult): void {
   const { number } = trial;
   reached[number] = 0;
   const secondsMax = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds);

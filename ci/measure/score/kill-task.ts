@@ -20,7 +20,7 @@ interface KillTask {
 }
 
 /** The fate of a bug. A process that dies or hangs has found it as well. */
-export interface BugFate {
+export interface BugDetection {
   readonly killed: boolean;
   /** Programs judged so far; null if the process did not report them. */
   readonly programs: number | null;
@@ -61,7 +61,7 @@ export async function kill(
   tree: CopiedTree,
   task: KillTask,
   options: StartOptions = {},
-): Promise<BugFate> {
+): Promise<BugDetection> {
   const asked = JSON.stringify({ ...task, seed: String(task.seed) });
   const child = tree.start(SCRIPT, [asked], options);
   const timer = setTimeout(() => child.kill("SIGKILL"), 1000 * SECONDS_MAX);

@@ -10,7 +10,7 @@ export const MUTANT_VARIABLE = "TOUCHSTONE_MUTANT";
 export const MUTANTS_MAX = 1 << 16;
 
 /** A mutant and its counts. */
-export interface Trial {
+export interface MutantCounts {
   readonly number: number;
   /** The first program to judge; earlier programs have not killed the mutant. */
   readonly from: number;
@@ -29,17 +29,17 @@ interface MutantTask {
   /** The maximum number of programs. */
   readonly count: number;
   readonly profile: string;
-  readonly mutants: readonly Trial[];
+  readonly mutants: readonly MutantCounts[];
   /** Numbers of programs after which living mutants are reported for the state file. */
   readonly marks: readonly number[];
   /** An existing file, which records the active mutant and the program. */
   readonly mark: string;
 }
 
-export type MutantLine =
+export type MutantMessage =
   | {
       readonly kind: "killed";
-      readonly trial: Trial;
+      readonly trial: MutantCounts;
       readonly programs: number;
       readonly how: string;
       readonly subject: string | null;
@@ -49,7 +49,7 @@ export type MutantLine =
       readonly kind: "alive";
       readonly programs: number;
       readonly isMark: boolean;
-      readonly trials: readonly Trial[];
+      readonly trials: readonly MutantCounts[];
     }
   /**
    * These mutants must be judged in processes of their own, in which they are active from the
@@ -73,7 +73,7 @@ export function parseMutantTask(text: string): MutantTask {
 }
 
 /** The active mutant and its program, stored in a file of two words that outlives the process. */
-export class MutantMark {
+export class ActiveMutantFile {
   private readonly file: number;
   private readonly words = new Int32Array(2);
 

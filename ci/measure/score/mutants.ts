@@ -24,21 +24,21 @@ import { assert } from "../../../src/support/assert.js";
 import { SeedSource } from "../../../src/support/source.js";
 
 /** A part of a file's text, from one offset to before another. */
-export interface Stretch {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A binary operator and its replacement. Both can be evaluated on the same operand values. */
-interface Binary {
-  readonly left: Stretch;
-  readonly right: Stretch;
+interface OperatorSwap {
+  readonly left: TextRange;
+  readonly right: TextRange;
   readonly plain: string;
   readonly swapped: string;
 }
 
 /** A range of a file and its replacement. */
-export interface Mutant extends Stretch {
+export interface Mutant extends TextRange {
   /** Unique; depends only on the location and its text. */
   readonly id: string;
   readonly file: string;
@@ -47,10 +47,10 @@ export interface Mutant extends Stretch {
   readonly before: string;
   readonly after: string;
   /** The swapped operator; null unless the mutant swaps a binary operator. */
-  readonly binary: Binary | null;
+  readonly binary: OperatorSwap | null;
 }
 
-interface Change {
+interface NodeReplacement {
   readonly operator: string;
   readonly node: Node;
   readonly after: string;
@@ -86,7 +86,7 @@ const WITHOUT_VALUES: ReadonlySet<string> = new Set(["&&", "||", "===", "!=="]);
 export const DROPPED = "{}";
 
 /** The mutations of one node: a function for each kind. */
-const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[])[] = [
+const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => NodeReplacement[])[] = [
   (node, text) => {
     if (!isBinaryExpression(node)) return [];
     const { left, operatorToken, right } = node;
@@ -154,8 +154,8 @@ function mutantsOf(root: string, folder: string): Mutant[] {
 function mutantsIn(file: string, source: SourceFile): Mutant[] {
   const { text: whole } = source;
   const text = (node: Node): string => whole.slice(node.getStart(source), node.end);
-  const stretchOf = (node: Node): Stretch => ({ from: node.getStart(source), to: node.end });
-  const binaryOf = (node: Node, swapped: string): Binary | null => {
+  const stretchOf = (node: Node): TextRange => ({ from: node.getStart(source), to: node.end });
+  const binaryOf = (node: Node, swapped: string): OperatorSwap | null => {
     if (!isBinaryExpression(node)) return null;
     const plain = text(node.operatorToken);
     if (WITHOUT_VALUES.has(plain)) return null;

@@ -3,9 +3,9 @@
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { MutantFate } from "./score-mutants.js";
+import type { MutantDetection } from "./score-mutants.js";
 
-export interface ScoreRow extends MutantFate {
+export interface ScoreRow extends MutantDetection {
   readonly bug: string;
   /** Component of a planted bug, or operator of a mutant. */
   readonly kind: string;
@@ -22,12 +22,12 @@ export interface ScoreRow extends MutantFate {
   readonly dropped: string | null;
 }
 
-type Key = Pick<ScoreRow, "bug" | "profile" | "seed" | "count">;
-const keyOf = ({ bug, profile, seed, count }: Key): string =>
+type ScoreKey = Pick<ScoreRow, "bug" | "profile" | "seed" | "count">;
+const keyOf = ({ bug, profile, seed, count }: ScoreKey): string =>
   JSON.stringify([bug, profile, seed, count]);
 
 /** Identifies the bug and the programs, without their count. */
-const campaignOf = ({ bug, profile, seed }: Omit<Key, "count">): string =>
+const campaignOf = ({ bug, profile, seed }: Omit<ScoreKey, "count">): string =>
   JSON.stringify([bug, profile, seed]);
 
 export class ScoreRows {
@@ -50,7 +50,7 @@ export class ScoreRows {
    * Returns the row if it was scored before. A row that was killed by fewer programs, or dropped,
    * answers for more programs.
    */
-  find(key: Key): ScoreRow | null {
+  find(key: ScoreKey): ScoreRow | null {
     const exact = this.known.get(keyOf(key));
     if (exact !== undefined) return exact;
     const settled = this.of(key).find(
@@ -64,7 +64,7 @@ export class ScoreRows {
    * Returns the row with the most programs, up to the count, that the bug survived; null if there
    * is none.
    */
-  alive(key: Key): ScoreRow | null {
+  alive(key: ScoreKey): ScoreRow | null {
     const outlived = this.of(key)
       .filter(({ killed, dropped, count }) => !killed && dropped === null && count <= key.count)
       .sort((x, y) => y.count - x.count);
@@ -85,7 +85,7 @@ export class ScoreRows {
     this.byCampaign.set(campaign, list);
   }
 
-  private of(key: Key): readonly ScoreRow[] {
+  private of(key: ScoreKey): readonly ScoreRow[] {
     return this.byCampaign.get(campaignOf(key)) ?? [];
   }
 }

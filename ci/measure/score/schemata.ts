@@ -3,7 +3,7 @@
 // Offutt and Harrold, Mutation analysis using mutant schemata, ISSTA 1993.)
 
 import { assert } from "../../../src/support/assert.js";
-import { DROPPED, type Mutant, type Stretch } from "./mutants.js";
+import { DROPPED, type Mutant, type TextRange } from "./mutants.js";
 
 /** A mutant with the number that selects it. */
 export interface NumberedMutant {
@@ -12,7 +12,7 @@ export interface NumberedMutant {
 }
 
 /** A mutated range: its own mutants, and the mutants inside it. */
-interface MutatedRange extends Stretch {
+interface MutatedRange extends TextRange {
   readonly own: NumberedMutant[];
   readonly inner: NumberedMutant[];
 }
@@ -31,7 +31,7 @@ export function withAll(text: string, mutants: readonly NumberedMutant[]): strin
 
 function renderMutants(
   text: string,
-  { from, to }: Stretch,
+  { from, to }: TextRange,
   mutants: readonly NumberedMutant[],
 ): string {
   const parts: string[] = [];
@@ -60,7 +60,7 @@ function mutatedRanges(mutants: readonly NumberedMutant[]): MutatedRange[] {
   return places;
 }
 
-const isWithin = (stretch: Stretch, { mutant }: NumberedMutant): boolean =>
+const isWithin = (stretch: TextRange, { mutant }: NumberedMutant): boolean =>
   stretch.from <= mutant.from && mutant.to <= stretch.to;
 
 function renderRange(text: string, place: MutatedRange): string {

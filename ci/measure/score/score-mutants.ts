@@ -12,19 +12,19 @@ import { STATUS, UserError } from "../../../fuzz/support/output.js";
 import { seedAt } from "../../../src/campaign/program/seeds.js";
 import { lastWords } from "../../../src/support/last-words.js";
 import { projectRoot } from "../../../src/support/project-root.js";
-import { type BugFate, HUNG, kill } from "./kill-task.js";
+import { type BugDetection, HUNG, kill } from "./kill-task.js";
 import {
+  ActiveMutantFile,
   MUTANT_VARIABLE,
-  type MutantLine,
-  MutantMark,
+  type MutantCounts,
+  type MutantMessage,
   mutantTaskText,
   NONE,
-  type Trial,
 } from "./mutant-task.js";
 import { type NumberedMutant, withAll } from "./schemata.js";
 
 /** The fate of a mutant, and the number of programs that executed it. */
-export interface MutantFate extends BugFate {
+export interface MutantDetection extends BugDetection {
   /**
    * Programs that executed the mutated code, and programs in which it would have had another
    * result; null: not counted.
@@ -45,7 +45,7 @@ interface MutantCampaign {
 /**
  * Receives the fate of a mutant within this many programs; for living mutants, at each of MARKS.
  */
-type FateReceiver = (number: number, count: number, fate: MutantFate) => void;
+type DetectionReceiver = (number: number, count: number, fate: MutantDetection) => void;
 
 /** Program counts after which living mutants are stored, so that a longer campaign can continue. */
 const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
@@ -68,17 +68,17 @@ export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): 
 export async function judgeMutants(
   tree: CopiedTree,
   campaign: MutantCampaign,
-  trials: readonly Trial[],
-  tell: FateReceiver,
+  trials: readonly MutantCounts[],
+  tell: DetectionReceiver,
 ): Promise<void> {
   const { workers } = campaign;
   const shares = Array.from({ length: workers }, (_, w) =>
     trials.filter((_, t) => t % workers === w),
   ).filter((share) => share.length > 0);
-  const alone: Trial[] = [];
+  const alone: MutantCounts[] = [];
   await Promise.all(
     shares.map(async (share) => {
-      alone.push(...(await new MutantShare(tree, campaign, share, tell).run()));
+      alone.push(...(await new MutantShareJudge(tree, campaign, share, tell).run()));
       for (let trial = alone.shift(); trial !== undefined; trial = alone.shift()) {
         await judgeAlone(tree, campaign, trial, tell);
       }
@@ -90,8 +90,8 @@ export async function judgeMutants(
 async function judgeAlone(
   tree: CopiedTree,
   { profile, seed, count }: MutantCampaign,
-  { number, from }: Trial,
-  tell: FateReceiver,
+  { number, from }: MutantCounts,
+  tell: DetectionReceiver,
 ): Promise<void> {
   const task = { profile, seed: seedAt(seed, from), count: count - from, locates: false };
   const options = { flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } };
@@ -101,18 +101,18 @@ async function judgeAlone(
 }
 
 /** Judges a part of the mutants, in one process after another. */
-class MutantShare {
+class MutantShareJudge {
   private readonly tree: CopiedTree;
   private readonly campaign: MutantCampaign;
-  private readonly tell: FateReceiver;
-  private readonly open: Map<number, Trial>;
-  private readonly alone: Trial[] = [];
+  private readonly tell: DetectionReceiver;
+  private readonly open: Map<number, MutantCounts>;
+  private readonly alone: MutantCounts[] = [];
 
   constructor(
     tree: CopiedTree,
     campaign: MutantCampaign,
-    share: readonly Trial[],
-    tell: FateReceiver,
+    share: readonly MutantCounts[],
+    tell: DetectionReceiver,
   ) {
     this.tree = tree;
     this.campaign = campaign;
@@ -121,7 +121,7 @@ class MutantShare {
   }
 
   /** @returns the mutants that must be judged alone */
-  async run(): Promise<readonly Trial[]> {
+  async run(): Promise<readonly MutantCounts[]> {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-mutants-"));
     const mark = join(folder, "mark");
     try {
@@ -148,7 +148,7 @@ class MutantShare {
     let isHung = false;
     for await (const text of createInterface({ input: child.stdout })) {
       // by judge-mutants.ts or watcher.ts
-      const line = JSON.parse(text) as MutantLine | { hung: true };
+      const line = JSON.parse(text) as MutantMessage | { hung: true };
       if ("hung" in line) isHung = true;
       else if (line.kind === "end") return true;
       else if (this.take(line)) return false;
@@ -160,7 +160,7 @@ class MutantShare {
   }
 
   /** @returns whether the process ends after this line */
-  private take(line: Exclude<MutantLine, { kind: "end" }>): boolean {
+  private take(line: Exclude<MutantMessage, { kind: "end" }>): boolean {
     const { open, alone, tell, campaign } = this;
     switch (line.kind) {
       case "killed": {
@@ -209,7 +209,7 @@ class MutantShare {
   /** Records that the active mutant has killed the process. */
   private buryOf(mark: string, how: string): void {
     const file = openSync(mark, "r");
-    const { number, index } = new MutantMark(file).get();
+    const { number, index } = new ActiveMutantFile(file).get();
     closeSync(file);
     const trial = this.open.get(number);
     if (trial === undefined) throw new Error(`judging without a mutant: ${how}`);

@@ -18,7 +18,7 @@ import { MUTANTS_MAX } from "./mutant-task.js";
 import { drawMutants } from "./mutants.js";
 import { type ScoreRow, ScoreRows } from "./rows.js";
 import type { NumberedMutant } from "./schemata.js";
-import { judgeMutants, type MutantFate, plantAll } from "./score-mutants.js";
+import { judgeMutants, type MutantDetection, plantAll } from "./score-mutants.js";
 import { TypeChecker } from "./well-typed.js";
 
 interface ScoreArgs {
@@ -35,7 +35,7 @@ interface ScoreArgs {
 }
 
 /** A bug of corpus/planted. */
-interface Bug {
+interface PlantedBug {
   readonly id: string;
   readonly component: string;
   readonly expected: string | null;
@@ -103,9 +103,9 @@ function checkApart(seeds: readonly bigint[], count: number): void {
   );
 }
 
-type Task = Pick<ScoreRow, "profile" | "count"> & { readonly seed: bigint };
+type ScoreTask = Pick<ScoreRow, "profile" | "count"> & { readonly seed: bigint };
 
-const keyOf = (bug: string, { profile, seed, count }: Task) => ({
+const keyOf = (bug: string, { profile, seed, count }: ScoreTask) => ({
   ...{ bug, profile, seed: String(seed), count },
 });
 
@@ -116,7 +116,7 @@ const keyOf = (bug: string, { profile, seed, count }: Task) => ({
 async function scorePlanted(
   tree: CopiedTree,
   chosen: readonly string[],
-  tasks: readonly Task[],
+  tasks: readonly ScoreTask[],
   state: ScoreRows,
   tell: RowReceiver,
 ): Promise<ScoreRow[]> {
@@ -152,7 +152,7 @@ async function scorePlanted(
 async function scoreMutants(
   tree: CopiedTree,
   args: ScoreArgs,
-  tasks: readonly Task[],
+  tasks: readonly ScoreTask[],
   state: ScoreRows,
   tell: RowReceiver,
 ): Promise<ScoreRow[]> {
@@ -165,13 +165,18 @@ async function scoreMutants(
     parseSeed(drawnBy),
   );
   const numbered = drawn.map((mutant, number): NumberedMutant => ({ mutant, number }));
-  const keep = (number: number, task: Task, dropped: string | null, fate: MutantFate): ScoreRow => {
+  const keep = (
+    number: number,
+    task: ScoreTask,
+    dropped: string | null,
+    fate: MutantDetection,
+  ): ScoreRow => {
     const { id, operator: kind } = drawn[number];
     const row = { ...keyOf(id, task), kind, expected: null, dropped, ...fate };
     state.add(row);
     return row;
   };
-  const isOpen = ({ mutant: { id } }: NumberedMutant, task: Task): boolean =>
+  const isOpen = ({ mutant: { id } }: NumberedMutant, task: ScoreTask): boolean =>
     state.find(keyOf(id, task)) === null;
   const checker = new TypeChecker(tree.root, (file) => tree.read(file));
   const standing = numbered
@@ -212,7 +217,7 @@ const NOT_COUNTED = { reached: null, differed: null };
 const isAlive = ({ killed, dropped }: ScoreRow): boolean => !killed && dropped === null;
 
 /** @param chosen ids; none: all */
-function planted(chosen: readonly string[]): Bug[] {
+function planted(chosen: readonly string[]): PlantedBug[] {
   const folder = join(projectRoot(), "corpus", "planted");
   const ids = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -237,7 +242,7 @@ function planted(chosen: readonly string[]): Bug[] {
  * Checks the trigger program. Requires that the copy is built.
  * @returns why the bug is invalid; null if it is valid
  */
-function faultOf(tree: CopiedTree, { id }: Bug): string | null {
+function faultOf(tree: CopiedTree, { id }: PlantedBug): string | null {
   const trigger = join("corpus", "planted", id, "trigger.ir");
   const args = ["corpus", "run", trigger, "--subjects", "*"];
   const { status } = tree.run(LAUNCHER, args, WITNESS_SECONDS);

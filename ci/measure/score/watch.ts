@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
  */
 const SECONDS_LEAST = 10;
 
-export interface WatchData {
+export interface WatchdogData {
   /**
    * Two words: the number of started programs, and the limit of the current program in milliseconds
    * of processor time; 0: the usual limit.
@@ -23,7 +23,7 @@ export class ProgramWatchdog {
   private readonly worker: Worker;
 
   constructor(secondsLeast = SECONDS_LEAST) {
-    const workerData: WatchData = { counter: this.counter.buffer, secondsLeast };
+    const workerData: WatchdogData = { counter: this.counter.buffer, secondsLeast };
     this.worker = new Worker(new URL("./watcher.js", import.meta.url), { workerData });
     this.worker.unref();
   }

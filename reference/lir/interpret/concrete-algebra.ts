@@ -2,8 +2,8 @@
 // numbers, those of 64 bits bigints, both signed. A float is read as a number, or as bits where only bits move. The
 // bits of a NaN result are open.
 
-import type { Algebra, Index } from "../meanings/algebra.js";
-import type { Code, Concrete } from "./concrete-domain.js";
+import type { MeaningAlgebra, ScaledIndex } from "../meanings/algebra.js";
+import type { ConcreteDomain, LirComputation } from "./concrete-domain.js";
 import { CONVERSIONS, convertOrExit, SD, SS } from "./concrete-floats.js";
 import { L, Q } from "./concrete-integers.js";
 import type { LirMachine } from "./lir-machine.js";
@@ -14,15 +14,15 @@ const INDICES = {
   s: (m: LirMachine, k: number): bigint => BigInt(m.low(k)),
 } as const;
 
-function indexOf({ kind, scale }: Index, k: number): Code<bigint> {
+function indexOf({ kind, scale }: ScaledIndex, k: number): LirComputation<bigint> {
   const read = INDICES[kind];
   const by = BigInt(scale);
   return (m) => read(m, k) << by;
 }
 
-const displacement: Code<bigint> = (m) => (m.lo === 0 ? 0n : BigInt(m.lo));
+const displacement: LirComputation<bigint> = (m) => (m.lo === 0 ? 0n : BigInt(m.lo));
 
-export const CONCRETE: Algebra<Concrete> = {
+export const CONCRETE: MeaningAlgebra<ConcreteDomain> = {
   l: L,
   q: Q,
   ss: SS,
@@ -34,7 +34,7 @@ export const CONCRETE: Algebra<Concrete> = {
   index: indexOf,
   address({ base, index, isDisplaced }, k) {
     if (base === "slot") {
-      const start: Code<bigint> = (m) => m.slotAddress(m.hi) + displacement(m);
+      const start: LirComputation<bigint> = (m) => m.slotAddress(m.hi) + displacement(m);
       const at = index === null ? null : indexOf(index, k);
       return at === null ? start : (m) => start(m) + at(m);
     }

@@ -1,12 +1,17 @@
 // Float operations on numbers, and on bits where only bits move.
 
 import { wideBits } from "../../../src/ir/words.js";
-import type { Conversion, FloatBinary, Floats, FloatUnary } from "../meanings/algebra.js";
+import type {
+  ConversionOpcode,
+  FloatBinaryOpcode,
+  FloatOperations,
+  FloatUnaryOpcode,
+} from "../meanings/algebra.js";
 import { CONDITIONS, same } from "./concrete-conditions.js";
-import type { Code, Concrete, FloatCode } from "./concrete-domain.js";
-import type { LirMachine, Meaning } from "./lir-machine.js";
+import type { ConcreteDomain, FloatComputation, LirComputation } from "./concrete-domain.js";
+import type { InstructionMeaning, LirMachine } from "./lir-machine.js";
 
-type Ternary = (x: number, y: number, z: number) => number;
+type TernaryOperation = (x: number, y: number, z: number) => number;
 
 /** Rounds to the nearest integer, ties to even; keeps the sign of a zero. */
 function nearest(x: number): number {
@@ -38,7 +43,7 @@ function inPlaces(x: number): bigint {
  * point.
  */
 const fused =
-  (digits: number, least: number): Ternary =>
+  (digits: number, least: number): TernaryOperation =>
   (x, y, z) => {
     if (!Number.isFinite(x) || !Number.isFinite(y) || x === 0 || y === 0) return x * y + z;
     if (!Number.isFinite(z)) return z;
@@ -59,16 +64,16 @@ function truncated(x: number, bits: number): bigint {
   return isIn && BigInt.asIntN(bits, whole) === whole ? whole : -(1n << BigInt(bits - 1));
 }
 interface FloatKind<B extends number | bigint> {
-  readonly number: (k: number) => Code<number>;
-  readonly bits: (k: number) => Code<B>;
-  readonly immediate: Code<B>;
-  readonly defineImmediate: Meaning;
+  readonly number: (k: number) => LirComputation<number>;
+  readonly bits: (k: number) => LirComputation<B>;
+  readonly immediate: LirComputation<B>;
+  readonly defineImmediate: InstructionMeaning;
   readonly numberOf: (bits: B) => number;
   readonly setNumber: (m: LirMachine, value: number) => void;
   readonly setBits: (m: LirMachine, bits: B) => void;
   readonly read: (m: LirMachine, address: bigint) => B;
   readonly write: (m: LirMachine, address: bigint, bits: B) => void;
-  readonly fused: Ternary;
+  readonly fused: TernaryOperation;
   readonly negated: (x: B) => B;
   readonly absolute: (x: B) => B;
   readonly withSign: (x: B, y: B) => B;
@@ -119,28 +124,30 @@ const DOUBLE: FloatKind<bigint> = {
 };
 
 // biome-ignore format: a table
-const BINARY: { readonly [N in Exclude<FloatBinary, "CopySign">]: (x: number, y: number) => number } = {
+const BINARY: { readonly [N in Exclude<FloatBinaryOpcode, "CopySign">]: (x: number, y: number) => number } = {
   Add: (x, y) => x + y, Sub: (x, y) => x - y, Mul: (x, y) => x * y, Div: (x, y) => x / y,
   FMin: Math.min, FMax: Math.max, Mod: (x, y) => x % y,
 };
 // biome-ignore format: a table
-const UNARY: { readonly [N in Exclude<FloatUnary, "Neg" | "Abs" | "PurifyNaN">]: (x: number) => number } = {
+const UNARY: { readonly [N in Exclude<FloatUnaryOpcode, "Neg" | "Abs" | "PurifyNaN">]: (x: number) => number } = {
   Ceil: Math.ceil, Floor: Math.floor, FTrunc: Math.trunc, Nearest: nearest, Sqrt: Math.sqrt,
 };
 
-function floats<B extends number | bigint>(kind: FloatKind<B>): Floats<Concrete, FloatCode<B>> {
+function floats<B extends number | bigint>(
+  kind: FloatKind<B>,
+): FloatOperations<ConcreteDomain, FloatComputation<B>> {
   const { numberOf, setNumber, setBits, negated, absolute, withSign, quietNaN } = kind;
-  const moved = (bits: Code<B>): FloatCode<B> => ({
+  const moved = (bits: LirComputation<B>): FloatComputation<B> => ({
     number: (m) => numberOf(bits(m)),
     bits,
     isMoved: true,
   });
-  const computed = (number: Code<number>): FloatCode<B> => ({
+  const computed = (number: LirComputation<number>): FloatComputation<B> => ({
     number,
     bits: () => quietNaN,
     isMoved: false,
   });
-  const define = ({ isMoved, bits, number }: FloatCode<B>): Meaning =>
+  const define = ({ isMoved, bits, number }: FloatComputation<B>): InstructionMeaning =>
     isMoved ? (m) => setBits(m, bits(m)) : (m) => setNumber(m, number(m));
   return {
     use: (k) => ({ number: kind.number(k), bits: kind.bits(k), isMoved: true }),
@@ -209,30 +216,30 @@ const LIMITS = {
 
 const wrapped = (x: bigint): number => Number(BigInt.asIntN(32, x));
 
-type Limits = readonly [least: bigint, greatest: bigint];
+type IntegerLimits = readonly [least: bigint, greatest: bigint];
 const singleTo32 =
-  ([least, greatest]: Limits): Meaning =>
+  ([least, greatest]: IntegerLimits): InstructionMeaning =>
   (m) =>
     m.setLow(0, wrapped(saturated(m.single(1), least, greatest)));
 const singleTo64 =
-  ([least, greatest]: Limits): Meaning =>
+  ([least, greatest]: IntegerLimits): InstructionMeaning =>
   (m) =>
     m.setWideOf(0, BigInt.asIntN(64, saturated(m.single(1), least, greatest)));
 const doubleTo32 =
-  ([least, greatest]: Limits): Meaning =>
+  ([least, greatest]: IntegerLimits): InstructionMeaning =>
   (m) =>
     m.setLow(0, wrapped(saturated(m.double(1), least, greatest)));
 const doubleTo64 =
-  ([least, greatest]: Limits): Meaning =>
+  ([least, greatest]: IntegerLimits): InstructionMeaning =>
   (m) =>
     m.setWideOf(0, BigInt.asIntN(64, saturated(m.double(1), least, greatest)));
 
 const unsigned64 = (x: bigint): bigint => BigInt.asUintN(64, x);
-const copyWords: Meaning = (m) => m.setWords(0, m.low(1), m.high(1));
+const copyWords: InstructionMeaning = (m) => m.setWords(0, m.low(1), m.high(1));
 
 /** By opcode, and the widths of operand and result. */
 // biome-ignore format: a table
-export const CONVERSIONS: { readonly [C in Conversion]: Meaning } = {
+export const CONVERSIONS: { readonly [C in ConversionOpcode]: InstructionMeaning } = {
   "SExt8 l l":      (m) => m.setLow(0, (m.low(1) << 24) >> 24),
   "SExt16 l l":     (m) => m.setLow(0, (m.low(1) << 16) >> 16),
   "SExt8To64 l q":  (m) => m.setWords(0, (m.low(1) << 24) >> 24, (m.low(1) << 24) >> 31),
@@ -263,7 +270,7 @@ export const CONVERSIONS: { readonly [C in Conversion]: Meaning } = {
 
 /** The result is defined before the guard fails, as on the machines. */
 export const convertOrExit =
-  (isExact: boolean): Meaning =>
+  (isExact: boolean): InstructionMeaning =>
   (m) => {
     const x = m.double(1);
     const whole = wrapped(saturated(x, ...LIMITS.sl));

@@ -3,39 +3,43 @@
 import { wideBits } from "../../../src/ir/words.js";
 import type {
   CheckedOpcode,
-  Division,
-  Flag,
-  IntegerBinary,
-  Integers,
-  IntegerUnary,
-  Shift,
+  DivisionOpcode,
+  FlagComputation,
+  IntegerBinaryOpcode,
+  IntegerOperations,
+  IntegerUnaryOpcode,
+  ShiftOpcode,
 } from "../meanings/algebra.js";
 import { CONDITIONS } from "./concrete-conditions.js";
-import type { Code, Concrete } from "./concrete-domain.js";
+import type { ConcreteDomain, LirComputation } from "./concrete-domain.js";
 import type { LirMachine } from "./lir-machine.js";
 
 interface IntegerKind<V extends number | bigint> {
   readonly bits: 32 | 64;
   readonly zero: V;
   /** Reads operand k. */
-  readonly operands: readonly Code<V>[];
+  readonly operands: readonly LirComputation<V>[];
   /** Applies a function to operand k and the next operand, or to operand k and another value. */
-  readonly ofOperands: (compute: (x: V, y: V) => V, k: number) => Code<V>;
-  readonly ofOperandAnd: (compute: (x: V, y: V) => V, k: number, y: Code<V>) => Code<V>;
-  readonly holdsOfOperands: (k: number) => Code<boolean>;
-  readonly immediate: Code<V>;
-  readonly lowImmediate: Code<V>;
-  readonly define: (x: Code<V>) => (m: LirMachine) => void;
-  readonly defineOpen: (x: Code<V>) => (m: LirMachine) => void;
+  readonly ofOperands: (compute: (x: V, y: V) => V, k: number) => LirComputation<V>;
+  readonly ofOperandAnd: (
+    compute: (x: V, y: V) => V,
+    k: number,
+    y: LirComputation<V>,
+  ) => LirComputation<V>;
+  readonly holdsOfOperands: (k: number) => LirComputation<boolean>;
+  readonly immediate: LirComputation<V>;
+  readonly lowImmediate: LirComputation<V>;
+  readonly define: (x: LirComputation<V>) => (m: LirMachine) => void;
+  readonly defineOpen: (x: LirComputation<V>) => (m: LirMachine) => void;
   readonly defineImmediate: (m: LirMachine) => void;
   readonly set: (m: LirMachine, value: V) => void;
   readonly toWide: (value: V) => bigint;
   /** Converts from 64 bits, with wrapping. */
   readonly ofWide: (value: bigint) => V;
   readonly unsigned: (value: V) => V;
-  readonly binary: { readonly [N in IntegerBinary]: (x: V, y: V) => V };
-  readonly unary: { readonly [N in IntegerUnary]: (x: V) => V };
-  readonly shift: { readonly [N in Shift]: (x: V, count: number) => V };
+  readonly binary: { readonly [N in IntegerBinaryOpcode]: (x: V, y: V) => V };
+  readonly unary: { readonly [N in IntegerUnaryOpcode]: (x: V) => V };
+  readonly shift: { readonly [N in ShiftOpcode]: (x: V, count: number) => V };
   readonly complement: (x: V) => V;
   readonly and: (x: V, y: V) => V;
   readonly memory: { readonly [bytes: number]: MemoryKind<V> };
@@ -215,16 +219,16 @@ const WIDE: IntegerKind<bigint> = {
   },
 };
 
-type Exact = (x: bigint, y: bigint) => bigint;
+type ExactOperation = (x: bigint, y: bigint) => bigint;
 // biome-ignore format: a table
-const EXACT: { readonly [N in CheckedOpcode | Exclude<Flag, "AddCarries">]: Exact } = {
+const EXACT: { readonly [N in CheckedOpcode | Exclude<FlagComputation, "AddCarries">]: ExactOperation } = {
   CheckAdd: (x, y) => x + y, AddOverflows: (x, y) => x + y,
   CheckSub: (x, y) => x - y, SubOverflows: (x, y) => x - y,
   CheckMul: (x, y) => x * y, MulOverflows: (x, y) => x * y,
 };
 
 // biome-ignore format: a table
-const DIVISIONS: { readonly [N in Division]: { readonly isSigned: boolean; readonly exact: Exact } } = {
+const DIVISIONS: { readonly [N in DivisionOpcode]: { readonly isSigned: boolean; readonly exact: ExactOperation } } = {
   Div:      { isSigned: true,  exact: (x, y) => x / y },
   Mod:      { isSigned: true,  exact: (x, y) => x % y },
   UDiv:     { isSigned: false, exact: (x, y) => x / y },
@@ -238,7 +242,10 @@ function exactOperations<V extends number | bigint>({
   toWide,
   ofWide,
   set,
-}: IntegerKind<V>): Pick<Integers<Concrete, Code<V>>, "flag" | "divide" | "checked"> {
+}: IntegerKind<V>): Pick<
+  IntegerOperations<ConcreteDomain, LirComputation<V>>,
+  "flag" | "divide" | "checked"
+> {
   const natural = (x: V): bigint => BigInt.asUintN(bits, toWide(x));
   const fits = (exact: bigint): boolean => BigInt.asIntN(bits, exact) === exact;
   return {
@@ -276,7 +283,7 @@ function memoryOperations<V extends number | bigint>({
   set,
   memory,
   binary,
-}: IntegerKind<V>): Pick<Integers<Concrete, Code<V>>, MemoryOperation> {
+}: IntegerKind<V>): Pick<IntegerOperations<ConcreteDomain, LirComputation<V>>, MemoryOperation> {
   return {
     load(address, bytes, isSigned) {
       const { read, signed } = memory[bytes];
@@ -312,14 +319,20 @@ function memoryOperations<V extends number | bigint>({
   };
 }
 
-function integers<V extends number | bigint>(kind: IntegerKind<V>): Integers<Concrete, Code<V>> {
+function integers<V extends number | bigint>(
+  kind: IntegerKind<V>,
+): IntegerOperations<ConcreteDomain, LirComputation<V>> {
   const { zero, operands, unsigned, complement, and } = kind;
   // Operands that a row reads directly cost no call.
-  const isPair = (x: Code<V>, y: Code<V>): boolean => {
+  const isPair = (x: LirComputation<V>, y: LirComputation<V>): boolean => {
     const k = operands.indexOf(x);
     return k >= 0 && operands[k + 1] === y;
   };
-  const applied = (compute: (x: V, y: V) => V, x: Code<V>, y: Code<V>): Code<V> => {
+  const applied = (
+    compute: (x: V, y: V) => V,
+    x: LirComputation<V>,
+    y: LirComputation<V>,
+  ): LirComputation<V> => {
     const k = operands.indexOf(x);
     if (isPair(x, y)) return kind.ofOperands(compute, k);
     return k >= 0 ? kind.ofOperandAnd(compute, k, y) : (m) => compute(x(m), y(m));

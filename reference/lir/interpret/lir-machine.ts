@@ -9,18 +9,18 @@
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { isWide } from "../../../src/ir/types.js";
-import { isRemat, REMAT, type Role, roleOf, typeOfWord } from "../lir.js";
+import { isRemat, type OperandRole, REMAT, roleOf, typeOfWord } from "../lir.js";
 import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
   CODE_UNIT,
-  type DestroyedPlaces,
+  type DestroyedLocations,
   LINK_SIZE,
   type LirProcedure,
   NO_OFFSET,
 } from "./lir-procedure.js";
 
 /** The semantics of a row: executes the current instruction. */
-export type Meaning = (m: LirMachine) => void;
+export type InstructionMeaning = (m: LirMachine) => void;
 
 /** An observer of an execution. */
 export interface ExecutionObserver {
@@ -49,7 +49,7 @@ export class LirMachine {
   stackPointer = 0;
 
   readonly guest: LirGuest;
-  private readonly meanings: readonly Meaning[];
+  private readonly meanings: readonly InstructionMeaning[];
   watch: ExecutionObserver | null = null;
   private readonly registers: Int32Array;
   private readonly wide: BigInt64Array;
@@ -79,7 +79,7 @@ export class LirMachine {
   private readonly movedHi: number[] = [];
 
   /** @param meanings by LIR opcode */
-  constructor(guest: LirGuest, meanings: readonly Meaning[]) {
+  constructor(guest: LirGuest, meanings: readonly InstructionMeaning[]) {
     const { registers, stack } = guest;
     this.guest = guest;
     this.meanings = meanings;
@@ -244,7 +244,7 @@ export class LirMachine {
     return this.procedure.lir.operandStart[this.instruction + 1] - this.first;
   }
 
-  roleOf(k: number): Role {
+  roleOf(k: number): OperandRole {
     return roleOf(this.procedure.lir.operand[this.first + k]);
   }
 
@@ -287,7 +287,7 @@ export class LirMachine {
     this.setNarrow(place, this.junk(), this.junk());
   }
 
-  private destroyPlaces({ start, places }: DestroyedPlaces, i: number): void {
+  private destroyPlaces({ start, places }: DestroyedLocations, i: number): void {
     for (let s = start[i]; s < start[i + 1]; s++) this.destroyPlace(places[s]);
   }
 

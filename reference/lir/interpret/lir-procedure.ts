@@ -6,9 +6,9 @@
 // a spill slot, and the inputs of Phis move to the Phis' cells at the end of a block. After
 // allocation operands have the allocator's locations, and its moves are executed.
 
-import { Frame } from "../../emit/frame.js";
+import { ProcedureFrame } from "../../emit/frame.js";
 import { Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
-import type { MoveList, Sequentialize } from "../../regalloc/parallel-moves.js";
+import type { MoveList, MoveSequentializer } from "../../regalloc/parallel-moves.js";
 import type { ExitRecord } from "../../snapshot/exit-record.js";
 import type { recordExits } from "../../snapshot/record-exits.js";
 import type { LoweringPlan } from "../../target/plan.js";
@@ -19,9 +19,9 @@ import {
   isSlot,
   Lir,
   NOWHERE,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
-  Role,
   roleOf,
   slotAt,
   VECTOR,
@@ -47,7 +47,7 @@ export interface LirProcedure {
   /** Index in the module. */
   readonly index: number;
   readonly lir: Lir;
-  readonly frame: Frame;
+  readonly frame: ProcedureFrame;
   /**
    * By operand: the index of a register's word, or, if negative, an offset from the frame pointer.
    */
@@ -69,8 +69,8 @@ export interface LirProcedure {
   readonly to: Int32Array;
   readonly type: Int32Array;
   /** Places that contain junk when instruction i reads, and after it has read. */
-  readonly before: DestroyedPlaces;
-  readonly after: DestroyedPlaces;
+  readonly before: DestroyedLocations;
+  readonly after: DestroyedLocations;
   /** By instruction: 1 if its definition renames a use, so that nothing is written. */
   readonly isSilent: Uint8Array;
   /** Words of the callee-saved registers that the frame preserves. */
@@ -86,12 +86,12 @@ export interface LirProcedure {
 }
 
 /** The input for the preparation of a procedure. */
-interface Preparation {
+interface PreparationInput {
   readonly stage: LirStage;
   readonly plan: LoweringPlan;
   /** The word of a vector register is at `vectors + 4 * number`. */
   readonly vectors: number;
-  readonly sequentialize: Sequentialize;
+  readonly sequentialize: MoveSequentializer;
   readonly recordExits: typeof recordExits;
   readonly singles: MoveList;
 }
@@ -109,12 +109,12 @@ export class LirProgram {
    *
    * @param allocation allocation of the LIR; ignored before allocation
    */
-  add(source: Lir, allocation: Allocation, preparation: Preparation, index: number): void {
+  add(source: Lir, allocation: Allocation, preparation: PreparationInput, index: number): void {
     const { stage, plan, vectors } = preparation;
     const lir = copyLir(source);
     const hasCells = stage === "lower";
     if (hasCells) giveCells(lir);
-    const frame = new Frame();
+    const frame = new ProcedureFrame();
     const placed = hasCells ? cellsOf(lir) : allocation;
     frame.layOut(plan.target.calleeSaved, lir, placed);
     const wordOf = (location: number): number =>
@@ -126,7 +126,7 @@ export class LirProgram {
           ? location
           : wordOf(location);
     const conventional = Int32Array.from(lir.operand, (word) =>
-      policyOf(word) === Policy.Fixed ? wordOf(fixedOf(word)) : -1,
+      policyOf(word) === OperandPolicy.Fixed ? wordOf(fixedOf(word)) : -1,
     );
     const places = Int32Array.from(lir.location, placeOf);
     if (!hasCells) placeByPolicy(lir, places, conventional);
@@ -150,7 +150,7 @@ export class LirProgram {
       codeStart: this.codeSize,
       codeSize: CODE_UNIT * (lir.instructionCount + 1),
       wordOf,
-      isDefinition: (operand) => roleOf(lir.operand[operand]) === Role.Definition,
+      isDefinition: (operand) => roleOf(lir.operand[operand]) === OperandRole.Definition,
       isCall: (instruction) => plan.rows[lir.opcode[instruction]].isCall,
     });
     this.codeSize += CODE_UNIT * (lir.instructionCount + 1);
@@ -215,8 +215,8 @@ function placeByPolicy(lir: Lir, places: Int32Array, conventional: Int32Array): 
     for (let o = start; o < end; o++) if (conventional[o] >= 0) places[o] = conventional[o];
     let use = start;
     for (let d = start; d < end; d++) {
-      if (policyOf(lir.operand[d]) !== Policy.MustReuseInput) continue;
-      while (use < end && roleOf(lir.operand[use]) > Role.Use) use++;
+      if (policyOf(lir.operand[d]) !== OperandPolicy.MustReuseInput) continue;
+      while (use < end && roleOf(lir.operand[use]) > OperandRole.Use) use++;
       if (use < end) places[use++] = places[d];
     }
   }
@@ -229,7 +229,7 @@ function blocksOf(lir: Lir): Int32Array {
   return blockOf;
 }
 
-type Moves = Pick<LirProcedure, "firstGroup" | "groupStart" | "from" | "to" | "type">;
+type GapMoves = Pick<LirProcedure, "firstGroup" | "groupStart" | "from" | "to" | "type">;
 
 /** Collects moves in the order of their gaps. */
 class MoveWriter {
@@ -253,7 +253,7 @@ class MoveWriter {
     this.groupStart.push(this.from.length);
   }
 
-  finish(): Moves {
+  finish(): GapMoves {
     this.beginGap();
     return {
       firstGroup: Int32Array.from(this.firstGroup),
@@ -266,7 +266,7 @@ class MoveWriter {
 }
 
 // The moves come before the jump, which has no operands.
-function phiMoves(lir: Lir, placeOf: (location: number) => number): Moves {
+function phiMoves(lir: Lir, placeOf: (location: number) => number): GapMoves {
   const writer = new MoveWriter();
   for (let b = 0; b < lir.blockCount; b++) {
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
@@ -289,9 +289,9 @@ function phiMoves(lir: Lir, placeOf: (location: number) => number): Moves {
 function allocatedMoves(
   lir: Lir,
   { moves, moveCount }: Allocation,
-  { stage, plan, sequentialize, singles }: Preparation,
+  { stage, plan, sequentialize, singles }: PreparationInput,
   placeOf: (location: number) => number,
-): Moves {
+): GapMoves {
   const writer = new MoveWriter();
   let m = 0;
   for (let i = 0; i < lir.instructionCount; i++) {
@@ -319,12 +319,12 @@ function allocatedMoves(
 }
 
 /** Lists places for each instruction i: from start[i] to start[i + 1]. */
-export interface DestroyedPlaces {
+export interface DestroyedLocations {
   readonly start: Int32Array;
   readonly places: Int32Array;
 }
 
-const destroyNothing = (lir: Lir): DestroyedPlaces => ({
+const destroyNothing = (lir: Lir): DestroyedLocations => ({
   start: new Int32Array(lir.instructionCount + 1),
   places: new Int32Array(0),
 });
@@ -333,7 +333,7 @@ function destroyedWhere(
   lir: Lir,
   places: Int32Array,
   isSpoiled: (operand: number, start: number, end: number) => boolean,
-): DestroyedPlaces {
+): DestroyedLocations {
   const first = new Int32Array(lir.instructionCount + 1);
   const spoiled: number[] = [];
   for (let i = 0; i < lir.instructionCount; i++) {
@@ -345,24 +345,25 @@ function destroyedWhere(
 }
 
 // A temp may be written before anything is read, and so may a definition before a late use.
-const destroyedBefore = (lir: Lir, places: Int32Array): DestroyedPlaces =>
+const destroyedBefore = (lir: Lir, places: Int32Array): DestroyedLocations =>
   destroyedWhere(lir, places, (o, start, end) => {
     const role = roleOf(lir.operand[o]);
-    if (role === Role.Temp) return !isCopied(lir, o, start);
-    if (role !== Role.Definition) return false;
+    if (role === OperandRole.Temp) return !isCopied(lir, o, start);
+    if (role !== OperandRole.Definition) return false;
     for (let u = start; u < end; u++) {
       const isLate =
-        roleOf(lir.operand[u]) === Role.Use && policyOf(lir.operand[u]) !== Policy.KeepAlive;
+        roleOf(lir.operand[u]) === OperandRole.Use &&
+        policyOf(lir.operand[u]) !== OperandPolicy.KeepAlive;
       if (isLate && places[u] === places[o]) return true;
     }
     return false;
   });
 
-const destroyedAfter = (lir: Lir, places: Int32Array): DestroyedPlaces =>
+const destroyedAfter = (lir: Lir, places: Int32Array): DestroyedLocations =>
   destroyedWhere(
     lir,
     places,
-    (o, start) => roleOf(lir.operand[o]) === Role.Temp && isCopied(lir, o, start),
+    (o, start) => roleOf(lir.operand[o]) === OperandRole.Temp && isCopied(lir, o, start),
   );
 
 /**
@@ -371,10 +372,10 @@ const destroyedAfter = (lir: Lir, places: Int32Array): DestroyedPlaces =>
  */
 function isCopied(lir: Lir, temp: number, start: number): boolean {
   const word = lir.operand[temp];
-  if (policyOf(word) !== Policy.Fixed) return policyOf(word) === Policy.Copy;
+  if (policyOf(word) !== OperandPolicy.Fixed) return policyOf(word) === OperandPolicy.Copy;
   for (let u = start; u < temp; u++) {
     const use = lir.operand[u];
-    const isNamed = roleOf(use) === Role.UseAtStart && policyOf(use) === Policy.Fixed;
+    const isNamed = roleOf(use) === OperandRole.UseAtStart && policyOf(use) === OperandPolicy.Fixed;
     if (isNamed && fixedOf(use) === fixedOf(word)) return true;
   }
   return false;
@@ -383,7 +384,7 @@ function isCopied(lir: Lir, temp: number, start: number): boolean {
 const redefinitions = (lir: Lir): Uint8Array =>
   Uint8Array.from(lir.opcode, (_, i) =>
     lir.operandStart[i] < lir.operandStart[i + 1] &&
-    policyOf(lir.operand[lir.operandStart[i]]) === Policy.Redefined
+    policyOf(lir.operand[lir.operandStart[i]]) === OperandPolicy.Redefined
       ? 1
       : 0,
   );

@@ -4,15 +4,15 @@
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { assert } from "../../../src/support/assert.js";
 import type { PatchpointRegisters } from "../../target/patchpoint-rows.js";
-import type { Algebra, RowMeaning } from "../meanings/algebra.js";
+import type { MeaningAlgebra, RowMeaning } from "../meanings/algebra.js";
 import { CONCRETE } from "./concrete-algebra.js";
-import type { Concrete } from "./concrete-domain.js";
-import type { LirMachine, Meaning } from "./lir-machine.js";
+import type { ConcreteDomain } from "./concrete-domain.js";
+import type { InstructionMeaning, LirMachine } from "./lir-machine.js";
 import { patchpointMeanings } from "./patchpoint-meanings.js";
 
-type MeaningRow = readonly [name: string, meaning: Meaning];
+type NamedMeaning = readonly [name: string, meaning: InstructionMeaning];
 
-const ARGUMENTS: readonly MeaningRow[] = [
+const ARGUMENTS: readonly NamedMeaning[] = [
   ["loadArgument.l", (m) => m.setLow(0, m.readWord(m.frameAddress(m.lo)))],
   ["loadArgument.q", (m) => m.setWideOf(0, m.readWide(m.frameAddress(m.lo)))],
   ["loadArgument.ss", (m) => m.setOnlyLow(0, m.readWord(m.frameAddress(m.lo)))],
@@ -30,7 +30,7 @@ function goByKey(m: LirMachine, isEqual: (lo: number, hi: number) => boolean): v
   m.goTo(k);
 }
 
-const CONTROL: readonly MeaningRow[] = [
+const CONTROL: readonly NamedMeaning[] = [
   ["entry", (m) => m.takeFixed()],
   ["switchl", (m) => goByKey(m, (lo) => lo === m.low(0))],
   ["switchq", (m) => goByKey(m, (lo, hi) => lo === m.low(0) && hi === m.high(0))],
@@ -72,10 +72,10 @@ export function callHost(m: LirMachine): void {
  * @param trap the fault of an Oops
  */
 export const interpretedRows = (
-  rowsOf: (algebra: Algebra<Concrete>) => readonly RowMeaning<Concrete>[],
+  rowsOf: (algebra: MeaningAlgebra<ConcreteDomain>) => readonly RowMeaning<ConcreteDomain>[],
   trap: FaultKind,
   registers: PatchpointRegisters,
-): MeaningRow[] => [
+): NamedMeaning[] => [
   ...rowsOf(CONCRETE),
   ...ARGUMENTS,
   ...CONTROL,
@@ -88,8 +88,8 @@ export const interpretedRows = (
  */
 export function meaningsOf(
   rows: readonly { readonly name: string }[],
-  table: ReadonlyMap<string, Meaning>,
-): Meaning[] {
+  table: ReadonlyMap<string, InstructionMeaning>,
+): InstructionMeaning[] {
   const missing = rows.filter(({ name }) => !table.has(name));
   const names = new Set(rows.map(({ name }) => name));
   const idle = [...table.keys()].filter((name) => !names.has(name));
@@ -101,4 +101,4 @@ export function meaningsOf(
   return rows.map(({ name }) => table.get(name) ?? unknown);
 }
 
-const unknown: Meaning = () => {};
+const unknown: InstructionMeaning = () => {};

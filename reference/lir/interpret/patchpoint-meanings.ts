@@ -14,15 +14,15 @@ import {
   rowNameOf,
   shapeOf,
 } from "../../target/patchpoint-rows.js";
-import { Role } from "../lir.js";
-import type { LirMachine, Meaning } from "./lir-machine.js";
+import { OperandRole } from "../lir.js";
+import type { InstructionMeaning, LirMachine } from "./lir-machine.js";
 
-type MeaningRow = readonly [name: string, meaning: Meaning];
+type NamedMeaning = readonly [name: string, meaning: InstructionMeaning];
 
 /** An operand's bits, sign-extended; for an address in the frame, the address. */
-type Operands = readonly bigint[];
+type PatchpointOperandBits = readonly bigint[];
 /** The result of a kind. Null: it exits. */
-type PatchpointFunction = (x: Operands, m: LirMachine) => bigint | null;
+type PatchpointFunction = (x: PatchpointOperandBits, m: LirMachine) => bigint | null;
 
 const low = (x: bigint): bigint => BigInt.asIntN(32, x);
 const unsigned = (x: bigint): bigint => BigInt.asUintN(32, x);
@@ -77,10 +77,10 @@ const FUNCTIONS: { readonly [N in PatchpointName]: PatchpointFunction } = {
   returnMixed:      ([x, y, z]) => (x ^ y) + z,
 };
 
-export const patchpointMeanings = (registers: PatchpointRegisters): MeaningRow[] =>
+export const patchpointMeanings = (registers: PatchpointRegisters): NamedMeaning[] =>
   PATCHPOINTS.map((kind) => [rowNameOf(kind), meaningOf(kind, registers)]);
 
-function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): MeaningRow[1] {
+function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): NamedMeaning[1] {
   const { operandOf } = shapeOf(kind, registers);
   const { parameters, result } = kind;
   const says = FUNCTIONS[kind.name];
@@ -115,7 +115,8 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): Meanin
     const first = result === Void ? 0 : 1;
     if (isWide(result)) m.setWords(0, lo, hi);
     else if (result !== Void) m.setOnlyLow(0, lo);
-    for (let k = first; k < m.operandCount && m.roleOf(k) === Role.Definition; k++) m.destroy(k);
+    for (let k = first; k < m.operandCount && m.roleOf(k) === OperandRole.Definition; k++)
+      m.destroy(k);
   };
 }
 

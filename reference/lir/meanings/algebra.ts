@@ -8,19 +8,19 @@
 /** Integers of 32 and of 64 bits, floats of 32 and of 64 bits: the letters in the names of rows. */
 export type IntegerWidth = "l" | "q";
 export type FloatWidth = "ss" | "sd";
-export type Width = IntegerWidth | FloatWidth;
+export type ValueWidth = IntegerWidth | FloatWidth;
 
 /** The types of an implementation: computations of values by width, of conditions and addresses, and effects. */
-export interface Domain extends Readonly<Record<Width, unknown>> {
+export interface MeaningDomain extends Readonly<Record<ValueWidth, unknown>> {
   readonly claim: unknown;
   readonly address: unknown;
   readonly effect: unknown;
 }
 
 /** A row's name and its meaning. */
-export type RowMeaning<D extends Domain> = readonly [name: string, meaning: D["effect"]];
+export type RowMeaning<D extends MeaningDomain> = readonly [name: string, meaning: D["effect"]];
 
-export type IntegerBinary =
+export type IntegerBinaryOpcode =
   | "Add"
   | "Sub"
   | "Mul"
@@ -35,21 +35,29 @@ export type IntegerBinary =
   | "UMulHigh"
   | "ChillDiv"
   | "ChillMod"
-  | TotalDivision;
+  | TotalDivisionOpcode;
 /** The divisions of ARM64: a quotient by 0 is 0, so the remainder is the dividend. */
-export type TotalDivision =
+export type TotalDivisionOpcode =
   | "UDivOrZero"
   | "ModOrDividend"
   | "UModOrDividend"
   | "FloorModOrDividend";
 /** Undefined, and a fault, for a divisor of 0; signed ones also for MIN / -1. */
-export type Division = "Div" | "Mod" | "UDiv" | "UMod" | "FloorMod";
-export type IntegerUnary = "Neg" | "ByteSwap" | "Depend" | "PopCnt" | "Clz" | "Ctz";
-export type Shift = "Shl" | "SShr" | "ZShr" | "RotL" | "RotR";
-export type Flag = "AddOverflows" | "SubOverflows" | "MulOverflows" | "AddCarries";
+export type DivisionOpcode = "Div" | "Mod" | "UDiv" | "UMod" | "FloorMod";
+export type IntegerUnaryOpcode = "Neg" | "ByteSwap" | "Depend" | "PopCnt" | "Clz" | "Ctz";
+export type ShiftOpcode = "Shl" | "SShr" | "ZShr" | "RotL" | "RotR";
+export type FlagComputation = "AddOverflows" | "SubOverflows" | "MulOverflows" | "AddCarries";
 export type CheckedOpcode = "CheckAdd" | "CheckSub" | "CheckMul";
-export type FloatBinary = "Add" | "Sub" | "Mul" | "Div" | "FMin" | "FMax" | "CopySign" | "Mod";
-export type FloatUnary =
+export type FloatBinaryOpcode =
+  | "Add"
+  | "Sub"
+  | "Mul"
+  | "Div"
+  | "FMin"
+  | "FMax"
+  | "CopySign"
+  | "Mod";
+export type FloatUnaryOpcode =
   | "Neg"
   | "Abs"
   | "Ceil"
@@ -59,7 +67,7 @@ export type FloatUnary =
   | "Nearest"
   | "PurifyNaN";
 /** An opcode that converts, with the widths of its operand and its result. */
-export type Conversion =
+export type ConversionOpcode =
   | "SExt8 l l"
   | "SExt16 l l"
   | "SExt8To64 l q"
@@ -83,7 +91,7 @@ export type Conversion =
 
 /** An index of 64 bits (x), or of 32 bits with zero (u) or sign extension (s). */
 export type IndexKind = "x" | "u" | "s";
-export interface Index {
+export interface ScaledIndex {
   readonly kind: IndexKind;
   /** The number of bits by which it is shifted. */
   readonly scale: number;
@@ -94,13 +102,13 @@ export interface AddressShape {
   /** The first part: an operand, or the stack slot whose id is the immediate's high word. */
   readonly base: "operand" | "slot";
   /** The next operand. */
-  readonly index: Index | null;
+  readonly index: ScaledIndex | null;
   /** Whether the immediate's low word is added. */
   readonly isDisplaced: boolean;
 }
 
 /** The operations on values of one width. */
-interface Values<D extends Domain, V> {
+interface ValueOperations<D extends MeaningDomain, V> {
   /** Operand k. */
   readonly use: (k: number) => V;
   /** The instruction's immediate. */
@@ -117,19 +125,19 @@ interface Values<D extends Domain, V> {
   readonly defineImmediate: () => D["effect"];
 }
 
-export interface Integers<D extends Domain, V> extends Values<D, V> {
+export interface IntegerOperations<D extends MeaningDomain, V> extends ValueOperations<D, V> {
   readonly zero: () => V;
   /** The immediate's low word, sign-extended. */
   readonly lowImmediate: () => V;
-  readonly binary: (name: IntegerBinary, x: V, y: V) => V;
-  readonly unary: (name: IntegerUnary, x: V) => V;
+  readonly binary: (name: IntegerBinaryOpcode, x: V, y: V) => V;
+  readonly unary: (name: IntegerUnaryOpcode, x: V) => V;
   readonly complement: (x: V) => V;
   /** Counts are taken modulo the width. */
-  readonly shift: (name: Shift, x: V, count: D["l"]) => V;
+  readonly shift: (name: ShiftOpcode, x: V, count: D["l"]) => V;
   /** 1 or 0. */
-  readonly flag: (name: Flag, x: V, y: V) => D["l"];
+  readonly flag: (name: FlagComputation, x: V, y: V) => D["l"];
   /** Defines operand 0, or faults where the opcode is undefined. */
-  readonly divide: (name: Division, x: V, y: V) => D["effect"];
+  readonly divide: (name: DivisionOpcode, x: V, y: V) => D["effect"];
   /** Defines operand 0; exits if the exact result does not fit. */
   readonly checked: (name: CheckedOpcode, x: V, y: V) => D["effect"];
   /** The instruction's condition code, `eq` or `ne`, holds for the common bits and 0. */
@@ -142,7 +150,7 @@ export interface Integers<D extends Domain, V> extends Values<D, V> {
   readonly exchange: (
     address: D["address"],
     bytes: number,
-    name: IntegerBinary | null,
+    name: IntegerBinaryOpcode | null,
     x: V,
   ) => D["effect"];
   /** Writes `x` if the old bytes are those expected; defines operand 0 as the old bytes, or as 1 or 0. */
@@ -155,9 +163,9 @@ export interface Integers<D extends Domain, V> extends Values<D, V> {
   ) => D["effect"];
 }
 
-export interface Floats<D extends Domain, V> extends Values<D, V> {
-  readonly binary: (name: FloatBinary, x: V, y: V) => V;
-  readonly unary: (name: FloatUnary, x: V) => V;
+export interface FloatOperations<D extends MeaningDomain, V> extends ValueOperations<D, V> {
+  readonly binary: (name: FloatBinaryOpcode, x: V, y: V) => V;
+  readonly unary: (name: FloatUnaryOpcode, x: V) => V;
   /** x * y + z, rounded once. */
   readonly fused: (x: V, y: V, z: V) => V;
   /** Rounds toward zero, as cvtt does: the least integer of that many bits if there is no result. */
@@ -166,11 +174,11 @@ export interface Floats<D extends Domain, V> extends Values<D, V> {
   readonly store: (address: D["address"], x: V) => D["effect"];
 }
 
-export interface Algebra<D extends Domain> {
-  readonly l: Integers<D, D["l"]>;
-  readonly q: Integers<D, D["q"]>;
-  readonly ss: Floats<D, D["ss"]>;
-  readonly sd: Floats<D, D["sd"]>;
+export interface MeaningAlgebra<D extends MeaningDomain> {
+  readonly l: IntegerOperations<D, D["l"]>;
+  readonly q: IntegerOperations<D, D["q"]>;
+  readonly ss: FloatOperations<D, D["ss"]>;
+  readonly sd: FloatOperations<D, D["sd"]>;
   /** The bits of operand k above 32. */
   readonly high: (k: number) => D["l"];
   /** The immediate's high word. */
@@ -180,13 +188,13 @@ export interface Algebra<D extends Domain> {
   /** 1 or 0. */
   readonly truth: (claim: D["claim"]) => D["l"];
   /** Operand k, extended and shifted. */
-  readonly index: (index: Index, k: number) => D["q"];
+  readonly index: (index: ScaledIndex, k: number) => D["q"];
   /** The address whose first operand is operand k. */
   readonly address: (shape: AddressShape, k: number) => D["address"];
   /** The address of the stack slot whose id is the immediate's low word. */
   readonly slotAddress: () => D["q"];
   /** Defines operand 0 as the conversion of operand 1. */
-  readonly convert: (conversion: Conversion) => D["effect"];
+  readonly convert: (conversion: ConversionOpcode) => D["effect"];
   /** Defines operand 0 as the whole number of operand 1, a Double; exits if they differ, and for -0 if exact. */
   readonly convertOrExit: (isExact: boolean) => D["effect"];
   /** Defines operand 0 by its halves. */

@@ -2,31 +2,31 @@
 
 import { FENCES } from "../../../src/ir/fences.js";
 import type {
-  Algebra,
   CheckedOpcode,
-  Conversion,
-  Domain,
-  FloatBinary,
-  Floats,
-  FloatUnary,
+  ConversionOpcode,
+  FloatBinaryOpcode,
+  FloatOperations,
+  FloatUnaryOpcode,
   FloatWidth,
-  IntegerBinary,
-  Integers,
-  IntegerUnary,
+  IntegerBinaryOpcode,
+  IntegerOperations,
+  IntegerUnaryOpcode,
   IntegerWidth,
+  MeaningAlgebra,
+  MeaningDomain,
   RowMeaning,
-  Shift,
+  ShiftOpcode,
 } from "./algebra.js";
 import { atomicRows } from "./memory-rows.js";
-import { countForms, type Forms, simpleForms } from "./sources.js";
+import { countForms, type OperandForms, simpleForms } from "./sources.js";
 
 /** Returns the rows `name`, width, suffix of an operation on operand 1 and a second operand of each form. */
-export const binaryRows = <D extends Domain, V>(
+export const binaryRows = <D extends MeaningDomain, V>(
   w: IntegerWidth,
-  { binary, use, define }: Integers<D, V>,
+  { binary, use, define }: IntegerOperations<D, V>,
   name: string,
-  opcode: IntegerBinary,
-  forms: Forms<V>,
+  opcode: IntegerBinaryOpcode,
+  forms: OperandForms<V>,
 ): RowMeaning<D>[] =>
   forms.map(([suffix, second]) => [
     `${name}${w}${suffix}`,
@@ -34,47 +34,50 @@ export const binaryRows = <D extends Domain, V>(
   ]);
 
 /** Returns the rows of a shift, by a register and by the immediate. */
-export const shiftRows = <D extends Domain, V>(
-  a: Algebra<D>,
+export const shiftRows = <D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
   w: IntegerWidth,
-  { shift, use, define }: Integers<D, V>,
+  { shift, use, define }: IntegerOperations<D, V>,
   name: string,
-  opcode: Shift,
+  opcode: ShiftOpcode,
 ): RowMeaning<D>[] =>
   countForms(a).map(([suffix, count]) => [
     `${name}${w}${suffix}`,
     define(shift(opcode, use(1), count(2))),
   ]);
 
-const unaryRow = <D extends Domain, V>(
+const unaryRow = <D extends MeaningDomain, V>(
   w: IntegerWidth,
-  { unary, use, define }: Integers<D, V>,
+  { unary, use, define }: IntegerOperations<D, V>,
   name: string,
-  opcode: IntegerUnary,
+  opcode: IntegerUnaryOpcode,
 ): RowMeaning<D> => [`${name}${w}`, define(unary(opcode, use(1)))];
 
-export const checkedRows = <D extends Domain, V>(
+export const checkedRows = <D extends MeaningDomain, V>(
   w: IntegerWidth,
-  { checked, use }: Integers<D, V>,
+  { checked, use }: IntegerOperations<D, V>,
   name: string,
   opcode: CheckedOpcode,
-  forms: Forms<V>,
+  forms: OperandForms<V>,
 ): RowMeaning<D>[] =>
   forms.map(([suffix, second]) => [
     `check.${name}${w}${suffix}`,
     checked(opcode, use(1), second(2)),
   ]);
 
-function integerRows<D extends Domain, V>(
-  a: Algebra<D>,
+function integerRows<D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
   w: IntegerWidth,
-  of: Integers<D, V>,
+  of: IntegerOperations<D, V>,
 ): RowMeaning<D>[] {
   const { use, flag } = of;
   const forms = simpleForms(of);
   const inRegister = forms.slice(0, 1);
-  const binary = (name: string, opcode: IntegerBinary, kinds: Forms<V>): RowMeaning<D>[] =>
-    binaryRows(w, of, name, opcode, kinds);
+  const binary = (
+    name: string,
+    opcode: IntegerBinaryOpcode,
+    kinds: OperandForms<V>,
+  ): RowMeaning<D>[] => binaryRows(w, of, name, opcode, kinds);
   return [
     ...binary("add", "Add", forms),
     ...binary("sub", "Sub", forms),
@@ -103,7 +106,7 @@ function integerRows<D extends Domain, V>(
 }
 
 // biome-ignore format: a table
-export const FLOAT_ARITHMETIC: readonly (readonly [name: string, opcode: FloatBinary])[] = [
+export const FLOAT_ARITHMETIC: readonly (readonly [name: string, opcode: FloatBinaryOpcode])[] = [
   ["add", "Add"], ["sub", "Sub"], ["mul", "Mul"], ["div", "Div"],
 ];
 // biome-ignore format: a table
@@ -111,14 +114,14 @@ const FLOAT_BINARY: typeof FLOAT_ARITHMETIC = [
   ...FLOAT_ARITHMETIC, ["min", "FMin"], ["max", "FMax"], ["copysign", "CopySign"], ["fmod", "Mod"],
 ];
 // biome-ignore format: a table
-const FLOAT_UNARY: readonly (readonly [name: string, opcode: FloatUnary])[] = [
+const FLOAT_UNARY: readonly (readonly [name: string, opcode: FloatUnaryOpcode])[] = [
   ["neg", "Neg"], ["abs", "Abs"], ["ceil", "Ceil"], ["sqrt", "Sqrt"], ["floor", "Floor"],
   ["trunc", "FTrunc"], ["nearest", "Nearest"], ["purify", "PurifyNaN"],
 ];
 
-const floatRows = <D extends Domain, V>(
+const floatRows = <D extends MeaningDomain, V>(
   w: FloatWidth,
-  { use, define, defineImmediate, binary, unary, fused }: Floats<D, V>,
+  { use, define, defineImmediate, binary, unary, fused }: FloatOperations<D, V>,
 ): RowMeaning<D>[] => [
   ...FLOAT_BINARY.map(
     ([name, opcode]): RowMeaning<D> => [`${name}${w}`, define(binary(opcode, use(1), use(2)))],
@@ -132,8 +135,8 @@ const floatRows = <D extends Domain, V>(
 ];
 
 /** Returns the rows of counts, which the targets name. */
-export const countRows = <D extends Domain>(
-  a: Algebra<D>,
+export const countRows = <D extends MeaningDomain>(
+  a: MeaningAlgebra<D>,
   leading: string,
   trailing: string,
 ): RowMeaning<D>[] => [
@@ -157,8 +160,8 @@ interface ConversionNames {
 }
 
 /** Returns the rows of conversions, which the targets name. */
-export function conversionRows<D extends Domain>(
-  { convert }: Algebra<D>,
+export function conversionRows<D extends MeaningDomain>(
+  { convert }: MeaningAlgebra<D>,
   {
     fromInteger: f,
     toInteger: t,
@@ -171,7 +174,7 @@ export function conversionRows<D extends Domain>(
   }: ConversionNames,
 ): RowMeaning<D>[] {
   // biome-ignore format: a table
-  const table: readonly (readonly [name: string, conversion: Conversion])[] = [
+  const table: readonly (readonly [name: string, conversion: ConversionOpcode])[] = [
     [f("s", "l", "ss"), "IToF l ss"], [f("s", "q", "ss"), "IToF q ss"],
     [f("s", "l", "sd"), "IToD l sd"], [f("s", "q", "sd"), "IToD q sd"],
     [f("u", "l", "ss"), "UToF l ss"], [f("u", "q", "ss"), "UToF q ss"],
@@ -191,13 +194,16 @@ export function conversionRows<D extends Domain>(
 }
 
 /** A comparison whose first operand is operand k. */
-type Comparison<D extends Domain> = readonly [name: string, claim: (k: number) => D["claim"]];
+type NamedComparison<D extends MeaningDomain> = readonly [
+  name: string,
+  claim: (k: number) => D["claim"],
+];
 
 /** The immediate's high word is the condition code, so its low word is the whole constant. */
-function integerComparisons<D extends Domain, V>(
+function integerComparisons<D extends MeaningDomain, V>(
   w: IntegerWidth,
-  { use, holds, holdsOfBits, lowImmediate, zero }: Integers<D, V>,
-): Comparison<D>[] {
+  { use, holds, holdsOfBits, lowImmediate, zero }: IntegerOperations<D, V>,
+): NamedComparison<D>[] {
   return [
     [`cmp${w}`, (k) => holds(use(k), use(k + 1))],
     [`cmp${w}Imm`, (k) => holds(use(k), lowImmediate())],
@@ -208,23 +214,23 @@ function integerComparisons<D extends Domain, V>(
 }
 
 /** Returns comparisons with a second operand of each form. */
-export const formComparisons = <D extends Domain, V>(
+export const formComparisons = <D extends MeaningDomain, V>(
   w: IntegerWidth,
-  { use, holds }: Integers<D, V>,
-  forms: Forms<V>,
-): Comparison<D>[] =>
+  { use, holds }: IntegerOperations<D, V>,
+  forms: OperandForms<V>,
+): NamedComparison<D>[] =>
   forms.map(([suffix, second]) => [`cmp${w}${suffix}`, (k) => holds(use(k), second(k + 1))]);
 
 /**
  * Returns the consumers of comparisons. The operands of a selection: definition, the value for
  * false, the value for true, those of the comparison.
  */
-export function consumerRows<D extends Domain>(
-  a: Algebra<D>,
-  more: readonly Comparison<D>[],
+export function consumerRows<D extends MeaningDomain>(
+  a: MeaningAlgebra<D>,
+  more: readonly NamedComparison<D>[],
 ): RowMeaning<D>[] {
   const { l, q, ss, sd } = a;
-  const comparisons: Comparison<D>[] = [
+  const comparisons: NamedComparison<D>[] = [
     ...integerComparisons("l", l),
     ...integerComparisons("q", q),
     ["ucomiss", (k) => ss.holds(ss.use(k), ss.use(k + 1))],
@@ -243,7 +249,7 @@ export function consumerRows<D extends Domain>(
 }
 
 /** Returns the rows that both targets have by the same name. */
-export const commonRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+export const commonRows = <D extends MeaningDomain>(a: MeaningAlgebra<D>): RowMeaning<D>[] => [
   ...integerRows(a, "l", a.l),
   ...integerRows(a, "q", a.q),
   ...floatRows("ss", a.ss),

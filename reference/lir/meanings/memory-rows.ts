@@ -2,22 +2,22 @@
 
 import type {
   AddressShape,
-  Algebra,
-  Domain,
-  IntegerBinary,
-  Integers,
+  IntegerBinaryOpcode,
+  IntegerOperations,
+  MeaningAlgebra,
+  MeaningDomain,
   RowMeaning,
-  Width,
+  ValueWidth,
 } from "./algebra.js";
 import { AT_OPERAND } from "./sources.js";
 
 /** The width of a value in a register, and its bytes in memory. */
-interface Access {
-  readonly width: Width;
+interface MemoryAccessKind {
+  readonly width: ValueWidth;
   readonly bytes: number;
   readonly isSigned: boolean;
 }
-const access = (width: Width, bytes: number, isSigned = false): Access => ({
+const access = (width: ValueWidth, bytes: number, isSigned = false): MemoryAccessKind => ({
   width,
   bytes,
   isSigned,
@@ -33,13 +33,13 @@ export const ACCESS = {
   wide:       access("q", 8),
   single:     access("ss", 4),
   double:     access("sd", 8),
-} as const satisfies Record<string, Access>;
+} as const satisfies Record<string, MemoryAccessKind>;
 
 /** Returns a load: it defines operand 0; the address begins with operand 1. */
-export function loadRow<D extends Domain>(
-  a: Algebra<D>,
+export function loadRow<D extends MeaningDomain>(
+  a: MeaningAlgebra<D>,
   name: string,
-  { width, bytes, isSigned }: Access,
+  { width, bytes, isSigned }: MemoryAccessKind,
   shape: AddressShape,
 ): RowMeaning<D> {
   const address = a.address(shape, 1);
@@ -56,10 +56,10 @@ export function loadRow<D extends Domain>(
 }
 
 /** Returns a store of operand 0; the address begins with operand 1. */
-export function storeRow<D extends Domain>(
-  a: Algebra<D>,
+export function storeRow<D extends MeaningDomain>(
+  a: MeaningAlgebra<D>,
   name: string,
-  { width, bytes }: Access,
+  { width, bytes }: MemoryAccessKind,
   shape: AddressShape,
 ): RowMeaning<D> {
   const address = a.address(shape, 1);
@@ -76,30 +76,30 @@ export function storeRow<D extends Domain>(
 }
 
 /** Returns a store of a constant; the address begins with operand 0. */
-export const constantStoreRow = <D extends Domain>(
-  a: Algebra<D>,
+export const constantStoreRow = <D extends MeaningDomain>(
+  a: MeaningAlgebra<D>,
   name: string,
-  { bytes }: Access,
+  { bytes }: MemoryAccessKind,
   shape: AddressShape,
   value: D["q"],
 ): RowMeaning<D> => [name, a.q.store(a.address(shape, 0), bytes, value)];
 
 // biome-ignore format: a table
-const EXCHANGES: readonly (readonly [name: string, opcode: IntegerBinary | null])[] = [
+const EXCHANGES: readonly (readonly [name: string, opcode: IntegerBinaryOpcode | null])[] = [
   ["xchg", null], ["add", "Add"], ["sub", "Sub"], ["and", "BitAnd"], ["or", "BitOr"], ["xor", "BitXor"],
 ];
 
 /** Operands: the definition, those of the operation, the address. */
-export const atomicRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+export const atomicRows = <D extends MeaningDomain>(a: MeaningAlgebra<D>): RowMeaning<D>[] => [
   ...atomicRowsOf(a, a.l, "b", 1),
   ...atomicRowsOf(a, a.l, "w", 2),
   ...atomicRowsOf(a, a.l, "l", 4),
   ...atomicRowsOf(a, a.q, "q", 8),
 ];
 
-function atomicRowsOf<D extends Domain, V>(
-  a: Algebra<D>,
-  { use, exchange, compareAndExchange }: Integers<D, V>,
+function atomicRowsOf<D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
+  { use, exchange, compareAndExchange }: IntegerOperations<D, V>,
   suffix: string,
   bytes: number,
 ): RowMeaning<D>[] {

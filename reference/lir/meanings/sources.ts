@@ -3,21 +3,21 @@
 
 import type {
   AddressShape,
-  Algebra,
-  Domain,
-  Index,
   IndexKind,
-  Integers,
+  IntegerOperations,
   IntegerWidth,
-  Shift,
+  MeaningAlgebra,
+  MeaningDomain,
+  ScaledIndex,
+  ShiftOpcode,
 } from "./algebra.js";
 
 /** Computes the operand that begins with operand k. */
-type Operand<V> = (k: number) => V;
+type OperandReader<V> = (k: number) => V;
 /** Operands by the suffix of their rows. */
-export type Forms<V> = readonly (readonly [suffix: string, operand: Operand<V>])[];
+export type OperandForms<V> = readonly (readonly [suffix: string, operand: OperandReader<V>])[];
 /** Addresses by the suffix of their rows. */
-export type Places = readonly (readonly [suffix: string, shape: AddressShape])[];
+export type AddressForms = readonly (readonly [suffix: string, shape: AddressShape])[];
 
 export const SCALES = [0, 1, 2, 3] as const;
 export const INDEX_KINDS: readonly IndexKind[] = ["x", "u", "s"];
@@ -31,7 +31,7 @@ export const indexedPlaces = (
   kinds: readonly IndexKind[],
   scales: readonly number[],
   shape: Omit<AddressShape, "index">,
-): Places =>
+): AddressForms =>
   kinds.flatMap((kind) =>
     scales.map(
       (scale) => [`${prefix}${kind}${scale}`, { ...shape, index: { kind, scale } }] as const,
@@ -39,40 +39,47 @@ export const indexedPlaces = (
   );
 
 /** Returns a register and the immediate. */
-export const simpleForms = <D extends Domain, V>({ use, immediate }: Integers<D, V>): Forms<V> => [
+export const simpleForms = <D extends MeaningDomain, V>({
+  use,
+  immediate,
+}: IntegerOperations<D, V>): OperandForms<V> => [
   ["", use],
   ["Imm", immediate],
 ];
 
 /** Returns a register and the immediate as shift counts. */
-export const countForms = <D extends Domain>({ l }: Algebra<D>): Forms<D["l"]> => [
+export const countForms = <D extends MeaningDomain>({
+  l,
+}: MeaningAlgebra<D>): OperandForms<D["l"]> => [
   ["", l.use],
   ["Imm", l.lowImmediate],
 ];
 
 /** Returns a register that is shifted by the immediate. */
-export const shiftedForm = <D extends Domain, V>(
-  a: Algebra<D>,
-  { shift, use }: Integers<D, V>,
+export const shiftedForm = <D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
+  { shift, use }: IntegerOperations<D, V>,
   suffix: string,
-  name: Shift,
-): Forms<V>[number] => [`.${suffix}`, (k) => shift(name, use(k), a.l.lowImmediate())];
+  name: ShiftOpcode,
+): OperandForms<V>[number] => [`.${suffix}`, (k) => shift(name, use(k), a.l.lowImmediate())];
 
-export const extendedForms = <D extends Domain>(a: Algebra<D>): Forms<D["q"]> =>
+export const extendedForms = <D extends MeaningDomain>(
+  a: MeaningAlgebra<D>,
+): OperandForms<D["q"]> =>
   INDEX_KINDS.slice(1).flatMap((kind) =>
     SCALES.map((scale) => {
-      const index: Index = { kind, scale };
+      const index: ScaledIndex = { kind, scale };
       return [`.${kind}${scale}`, (k: number) => a.index(index, k)] as const;
     }),
   );
 
 /** Returns integers in memory. */
-export const loadedForms = <D extends Domain, V>(
-  a: Algebra<D>,
+export const loadedForms = <D extends MeaningDomain, V>(
+  a: MeaningAlgebra<D>,
   w: IntegerWidth,
-  { load }: Integers<D, V>,
-  places: Places,
-): Forms<V> =>
+  { load }: IntegerOperations<D, V>,
+  places: AddressForms,
+): OperandForms<V> =>
   places.map(([suffix, shape]) => [
     `.load${suffix}`,
     (k) => load(a.address(shape, k), BYTES[w], false),

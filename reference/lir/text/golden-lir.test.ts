@@ -23,7 +23,7 @@ import { EVENTS } from "../../regalloc/events.js";
 import { fewRegisters } from "../../regalloc/pressure.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
-import { Policy, policyOf, Role, roleOf } from "../lir.js";
+import { OperandPolicy, OperandRole, policyOf, roleOf } from "../lir.js";
 import { parseLir } from "./parse-lir.js";
 import { printLir } from "./print.js";
 import { POLICY_LETTERS } from "./text-form.js";
@@ -132,24 +132,32 @@ function verifyText(t: ExecutionContext, text: string, plan: LoweringPlan, proc:
   }
   for (let o = 0; o < lir.operandCount; o++) {
     const word = lir.operand[o];
-    const role = roleOf(word) === Role.UseAtStart ? Role.Use : roleOf(word);
+    const role = roleOf(word) === OperandRole.UseAtStart ? OperandRole.Use : roleOf(word);
     shown.add(`${role} ${POLICY_LETTERS[policyOf(word)]}`);
   }
 }
 
 // After the others, as tests of a file start in order.
 test("every policy of every role is shown", (t) => {
-  const [any, register, fixed] = [Policy.Any, Policy.Register, Policy.Fixed];
+  const [any, register, fixed] = [OperandPolicy.Any, OperandPolicy.Register, OperandPolicy.Fixed];
   const wanted = [
-    ...[any, register, fixed, Policy.Stack, Policy.Copy, Policy.KeepAlive].map((policy) => ({
-      role: Role.Use,
+    ...[any, register, fixed, OperandPolicy.Stack, OperandPolicy.Copy, OperandPolicy.KeepAlive].map(
+      (policy) => ({
+        role: OperandRole.Use,
+        policy,
+      }),
+    ),
+    ...[
+      register,
+      fixed,
+      OperandPolicy.MustReuseInput,
+      OperandPolicy.Stack,
+      OperandPolicy.Redefined,
+    ].map((policy) => ({
+      role: OperandRole.Definition,
       policy,
     })),
-    ...[register, fixed, Policy.MustReuseInput, Policy.Stack, Policy.Redefined].map((policy) => ({
-      role: Role.Definition,
-      policy,
-    })),
-    ...[register, fixed, Policy.Copy].map((policy) => ({ role: Role.Temp, policy })),
+    ...[register, fixed, OperandPolicy.Copy].map((policy) => ({ role: OperandRole.Temp, policy })),
   ];
   const missing = wanted.filter(
     ({ role, policy }) => !shown.has(`${role} ${POLICY_LETTERS[policy]}`),

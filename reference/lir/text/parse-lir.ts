@@ -25,11 +25,11 @@ import {
   Lir,
   locationOfWord,
   NOWHERE,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
   policyOf,
   REMAT,
-  Role,
   roleOf,
   slotAt,
   VECTOR,
@@ -71,8 +71,8 @@ const typeOfLetter = (letter: string): Type | null =>
   TYPES.find((type) => TYPE_LETTERS[type] === letter) ?? null;
 
 /** Returns the policy of that letter; null if there is none. */
-const policyOfLetter = (letter: string): Policy | null =>
-  Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
+const policyOfLetter = (letter: string): OperandPolicy | null =>
+  Object.values(OperandPolicy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
 
 /** The order of a move, by index of its name in MOVE_ORDERS. */
 const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
@@ -81,7 +81,7 @@ const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
   MoveOrder.BeforeUse,
 ];
 
-interface Word {
+interface LirToken {
   readonly text: string;
   readonly line: number;
   readonly column: number;
@@ -92,17 +92,17 @@ class LirParser {
   private readonly allocation = new Allocation();
   private isAllocated = false;
   private readonly plan: LoweringPlan;
-  private readonly lines: readonly Word[][];
+  private readonly lines: readonly LirToken[][];
   private readonly rows: ReadonlyMap<string, number>;
   private readonly registers: ReadonlyMap<string, PhysicalRegister>;
   private readonly values = new Map<number, Value>();
   private readonly snapshots = new Map<number, Snapshot>();
   // The current line.
-  private words: readonly Word[] = [];
+  private words: readonly LirToken[] = [];
   private at = 0;
   private lineNumber = 0;
   /** The word that first names each virtual register; and the numbers of those that are defined. */
-  private readonly named = new Map<VirtualRegister, Word>();
+  private readonly named = new Map<VirtualRegister, LirToken>();
   private readonly defined = new Set<VirtualRegister>();
 
   constructor(text: string, plan: LoweringPlan, proc: Procedure | null) {
@@ -156,7 +156,7 @@ class LirParser {
 
   // --- words ---
 
-  private fail({ line, column }: Word, message: string): never {
+  private fail({ line, column }: LirToken, message: string): never {
     throw new ParseError(line, column, message);
   }
 
@@ -271,13 +271,13 @@ class LirParser {
     const { lir } = this;
     const number = this.lir.instructionCount;
     this.expect(`${number}:`);
-    while (/^v\d+</.test(this.next)) this.operand(Role.Definition);
+    while (/^v\d+</.test(this.next)) this.operand(OperandRole.Definition);
     if (lir.operandCount > lir.operandStart[number]) this.expect("=");
     const row = this.rows.get(this.next);
     if (row === undefined) this.expected(`a row of ${this.plan.target.name}`);
     this.at++;
     while (/^(v\d+:|temp$)/.test(this.next)) {
-      this.operand(this.accept("temp") ? Role.Temp : Role.UseAtStart);
+      this.operand(this.accept("temp") ? OperandRole.Temp : OperandRole.UseAtStart);
     }
     const [lo, hi] = this.immediate(row);
     const guard = this.accept("exits") ? this.exit(lir.operandStart[number]) : null;
@@ -293,8 +293,8 @@ class LirParser {
 
   // --- parts of instructions ---
 
-  private operand(role: Role): void {
-    const isTyped = role >= Role.Definition;
+  private operand(role: OperandRole): void {
+    const isTyped = role >= OperandRole.Definition;
     const form = isTyped ? /^v(\d+)<(.)>:([^@]+)(?:@(.+))?$/ : /^v(\d+)():([^@]+)(?:@(.+))?$/;
     const wanted = isTyped ? "an operand: v0<i>:R" : "an operand: v0:R";
     const [, number, letter, place, location] = this.match(form, wanted);
@@ -304,16 +304,16 @@ class LirParser {
     let fixed: number = this.registers.get(place) ?? 0;
     if (policy === null) {
       if (!this.registers.has(place)) this.failAtLast("expected a policy or a register");
-      policy = Policy.Fixed;
+      policy = OperandPolicy.Fixed;
     }
-    if (policy === Policy.KeepAlive) found = Role.Use;
+    if (policy === OperandPolicy.KeepAlive) found = OperandRole.Use;
     if (this.accept("late")) {
-      if (role !== Role.UseAtStart || policy === Policy.KeepAlive)
+      if (role !== OperandRole.UseAtStart || policy === OperandPolicy.KeepAlive)
         this.failAtLast("expected 'late' only after a use");
-      found = Role.Use;
+      found = OperandRole.Use;
     }
     // A row encodes the bank of a free temp in this field.
-    const isVectorTemp = role === Role.Temp && policy === Policy.Register;
+    const isVectorTemp = role === OperandRole.Temp && policy === OperandPolicy.Register;
     if (isVectorTemp && isFloating(this.typeOf(vreg))) fixed = VECTOR;
     const operand = this.lir.addOperand(packOperand(vreg, found, policy, fixed));
     if (this.isAllocated !== (location !== undefined)) {
@@ -437,7 +437,8 @@ class LirParser {
     const names = new Map<VirtualRegister, VirtualRegister>();
     for (let o = 0; o < lir.operandCount - 1; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) !== Role.Definition || policyOf(word) !== Policy.Redefined) continue;
+      if (roleOf(word) !== OperandRole.Definition || policyOf(word) !== OperandPolicy.Redefined)
+        continue;
       names.set(vregOf(word), vregOf(lir.operand[o + 1]));
     }
     for (const start of names.keys()) {
@@ -452,7 +453,7 @@ class LirParser {
 const IMMEDIATE = /^#(-?\d{1,10}|0x[0-9a-f]{8})(?::(-?\d{1,10}|0x[0-9a-f]{8}))?$/;
 const wordOf = (text: string): number => Number(text) | 0;
 
-function wordsOf(line: string, index: number): Word[] {
+function wordsOf(line: string, index: number): LirToken[] {
   const code = line.replace(/;.*$/, "");
   return [...code.matchAll(/\S+/g)].map((match) => ({
     text: match[0],

@@ -34,14 +34,14 @@ import { wideBits } from "../../../src/ir/words.js";
 import { type Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
-import type { Column } from "../indices.js";
+import type { IndexArray } from "../indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
   type Lir,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
-  Role,
   roleOf,
   SLOT,
   vregOf,
@@ -69,7 +69,7 @@ export function printLir(
   name: string,
   allocation: Allocation | null,
 ): string {
-  const printer = new Printer(lir, plan, allocation);
+  const printer = new LirPrinter(lir, plan, allocation);
   printer.head(name);
   for (let b = 0; b < lir.blockCount; b++) printer.block(b);
   return `${printer.lines.join("\n")}\n`;
@@ -81,9 +81,9 @@ export const printInstruction = (
   plan: LoweringPlan,
   allocation: Allocation | null,
   i: number,
-): string => new Printer(lir, plan, allocation).instruction(i);
+): string => new LirPrinter(lir, plan, allocation).instruction(i);
 
-class Printer {
+class LirPrinter {
   readonly lines: string[] = [];
   private readonly lir: Lir;
   private readonly plan: LoweringPlan;
@@ -111,7 +111,7 @@ class Printer {
 
   block(b: number): void {
     const { lir, lines } = this;
-    const slice = <Element extends number>(array: Column<Element>, start: Int32Array) => [
+    const slice = <Element extends number>(array: IndexArray<Element>, start: Int32Array) => [
       ...array.subarray(start[b], start[b + 1]),
     ];
     const successors = slice(lir.successors, lir.successorStart).map((to) => ` B${to}`);
@@ -147,7 +147,7 @@ class Printer {
     const definitions: string[] = [];
     const others: string[] = [];
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      const isDefinition = roleOf(lir.operand[o]) === Role.Definition;
+      const isDefinition = roleOf(lir.operand[o]) === OperandRole.Definition;
       (isDefinition ? definitions : others).push(this.operand(o));
     }
     let text = definitions.length > 0 ? `${definitions.join(" ")} = ` : "";
@@ -189,11 +189,11 @@ class Printer {
     const role = roleOf(word);
     const policy = policyOf(word);
     const vreg = vregOf(word);
-    let text = role >= Role.Definition ? this.typed(vreg) : `v${vreg}`;
-    if (role === Role.Temp) text = `temp ${text}`;
-    text += `:${policy === Policy.Fixed ? this.location(fixedOf(word)) : POLICY_LETTERS[policy]}`;
+    let text = role >= OperandRole.Definition ? this.typed(vreg) : `v${vreg}`;
+    if (role === OperandRole.Temp) text = `temp ${text}`;
+    text += `:${policy === OperandPolicy.Fixed ? this.location(fixedOf(word)) : POLICY_LETTERS[policy]}`;
     if (this.allocation !== null) text += `@${this.location(this.lir.location[o])}`;
-    return role === Role.Use && policy !== Policy.KeepAlive ? `${text} late` : text;
+    return role === OperandRole.Use && policy !== OperandPolicy.KeepAlive ? `${text} late` : text;
   }
 
   private typed(vreg: number): string {

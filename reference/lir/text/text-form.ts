@@ -5,7 +5,7 @@ import { registerName as arm64Name } from "../../arm64/registers.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import { REGISTER_NAMES } from "../../x64/registers.js";
-import { isRemat, isSlot, NOWHERE, Policy, REMAT, SLOT, VECTOR } from "../lir.js";
+import { isRemat, isSlot, NOWHERE, OperandPolicy, REMAT, SLOT, VECTOR } from "../lir.js";
 
 /** The letter of each type in LIR text. */
 export const TYPE_LETTERS = ["", "i", "l", "f", "d"] as const;
@@ -13,15 +13,15 @@ export const TYPE_LETTERS = ["", "i", "l", "f", "d"] as const;
 export const REFERENCE_LETTER = "r";
 
 /** A Fixed operand has the name of its register instead. */
-export const POLICY_LETTERS: { readonly [P in Policy]: string } = {
-  [Policy.Any]: "A",
-  [Policy.Register]: "R",
-  [Policy.Fixed]: "",
-  [Policy.KeepAlive]: "K",
-  [Policy.MustReuseInput]: "=",
-  [Policy.Stack]: "S",
-  [Policy.Copy]: "C",
-  [Policy.Redefined]: "~",
+export const POLICY_LETTERS: { readonly [P in OperandPolicy]: string } = {
+  [OperandPolicy.Any]: "A",
+  [OperandPolicy.Register]: "R",
+  [OperandPolicy.Fixed]: "",
+  [OperandPolicy.KeepAlive]: "K",
+  [OperandPolicy.MustReuseInput]: "=",
+  [OperandPolicy.Stack]: "S",
+  [OperandPolicy.Copy]: "C",
+  [OperandPolicy.Redefined]: "~",
 };
 
 /** The groups of moves in a gap, by MoveOrder. */

@@ -29,9 +29,9 @@ import {
   fixedOf,
   isVector,
   type Lir,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
-  Role,
   roleOf,
   vregOf,
 } from "../lir.js";
@@ -40,14 +40,14 @@ import { isPatchpoint, isSwitch, POLICY_LETTERS } from "./text-form.js";
 
 /** Returns every fault; none if the LIR is valid. */
 export function verifyLir(lir: Lir, plan: LoweringPlan): string[] {
-  return new Verifier(lir, plan).run();
+  return new LirVerifier(lir, plan).run();
 }
 
 const NOWHERE_DEFINED = -1;
 /** In `definedAt`: the block's Phis define it. */
 const AT_HEAD = -1;
 
-class Verifier {
+class LirVerifier {
   private readonly lir: Lir;
   private readonly plan: LoweringPlan;
   private readonly faults: string[] = [];
@@ -93,7 +93,7 @@ class Verifier {
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
         const word = lir.operand[o];
-        if (roleOf(word) >= Role.Definition) this.defineVreg(vregOf(word), b, i);
+        if (roleOf(word) >= OperandRole.Definition) this.defineVreg(vregOf(word), b, i);
       }
     }
   }
@@ -213,19 +213,23 @@ class Verifier {
       const word = lir.operand[o];
       const role = roleOf(word);
       const policy = policyOf(word);
-      const now = policy === Policy.KeepAlive ? 3 : STAGES[role];
+      const now = policy === OperandPolicy.KeepAlive ? 3 : STAGES[role];
       if (now < stage) this.operandFault(i, o, "is after an operand that must follow it");
       stage = Math.max(stage, now);
       if (((LEGAL[role] >> policy) & 1) === 0)
         this.operandFault(i, o, "has a policy that its role does not allow");
-      if (policy === Policy.Fixed && !this.isOfBank(vregOf(word), fixedOf(word))) {
+      if (policy === OperandPolicy.Fixed && !this.isOfBank(vregOf(word), fixedOf(word))) {
         this.operandFault(i, o, "names a register of the other bank");
       }
-      if (role <= Role.Use && !this.isDefinedBefore(vregOf(word), b, i)) {
+      if (role <= OperandRole.Use && !this.isDefinedBefore(vregOf(word), b, i)) {
         this.operandFault(i, o, "is not defined on every path");
       }
       const root = lir.vregRoot[vregOf(word)];
-      if (role >= Role.Definition && policy !== Policy.Redefined && root !== vregOf(word)) {
+      if (
+        role >= OperandRole.Definition &&
+        policy !== OperandPolicy.Redefined &&
+        root !== vregOf(word)
+      ) {
         this.operandFault(i, o, `has the root v${root}, but is not its redefinition`);
       }
     }
@@ -255,7 +259,7 @@ class Verifier {
     let count = 0;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
-      if (policyOf(word) === Policy.KeepAlive) continue;
+      if (policyOf(word) === OperandPolicy.KeepAlive) continue;
       const form = count < forms.length ? forms[count] : null;
       count++;
       if (form === word - vregOf(word)) continue;
@@ -269,10 +273,10 @@ class Verifier {
     const { lir } = this;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
-      if (policyOf(word) !== Policy.Fixed) continue;
+      if (policyOf(word) !== OperandPolicy.Fixed) continue;
       for (let other = lir.operandStart[i]; other < o; other++) {
         const before = lir.operand[other];
-        if (policyOf(before) !== Policy.Fixed || fixedOf(before) !== fixedOf(word)) continue;
+        if (policyOf(before) !== OperandPolicy.Fixed || fixedOf(before) !== fixedOf(word)) continue;
         if (conflict(roleOf(before), roleOf(word))) this.operandFault(i, o, "is named twice");
       }
     }
@@ -281,15 +285,16 @@ class Verifier {
   private verifyPairs(i: number): void {
     const { lir } = this;
     let use = lir.operandStart[i];
-    while (use < lir.operandStart[i + 1] && roleOf(lir.operand[use]) === Role.Definition) use++;
+    while (use < lir.operandStart[i + 1] && roleOf(lir.operand[use]) === OperandRole.Definition)
+      use++;
     const firstUse = use;
     let copied = firstUse - 1;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       const policy = policyOf(word);
-      if (policy === Policy.MustReuseInput) this.verifyReuse(i, o, use++);
-      if (policy === Policy.Redefined) this.verifyName(i, o, firstUse);
-      if (policy !== Policy.Copy || roleOf(word) !== Role.Temp) continue;
+      if (policy === OperandPolicy.MustReuseInput) this.verifyReuse(i, o, use++);
+      if (policy === OperandPolicy.Redefined) this.verifyName(i, o, firstUse);
+      if (policy !== OperandPolicy.Copy || roleOf(word) !== OperandRole.Temp) continue;
       copied = this.nextCopied(i, copied);
       if (copied < 0) this.operandFault(i, o, "has no copied use");
       else this.expectBank(i, o, copied);
@@ -303,7 +308,11 @@ class Verifier {
   private nextCopied(i: number, o: number): number {
     const { operand, operandStart } = this.lir;
     for (let u = o + 1; u < operandStart[i + 1]; u++) {
-      if (roleOf(operand[u]) === Role.UseAtStart && policyOf(operand[u]) === Policy.Copy) return u;
+      if (
+        roleOf(operand[u]) === OperandRole.UseAtStart &&
+        policyOf(operand[u]) === OperandPolicy.Copy
+      )
+        return u;
     }
     return -1;
   }
@@ -320,8 +329,8 @@ class Verifier {
   private verifyReuse(i: number, o: number, use: number): void {
     const { operand, operandStart } = this.lir;
     const word = use < operandStart[i + 1] ? operand[use] : -1;
-    const isRegister = word >= 0 && policyOf(word) === Policy.Register;
-    if (isRegister && roleOf(word) === Role.UseAtStart) this.expectBank(i, o, use);
+    const isRegister = word >= 0 && policyOf(word) === OperandPolicy.Register;
+    if (isRegister && roleOf(word) === OperandRole.UseAtStart) this.expectBank(i, o, use);
     else this.operandFault(i, o, "reuses no register");
   }
 
@@ -332,8 +341,9 @@ class Verifier {
       return;
     }
     const word = operand[use];
-    const isReadable = policyOf(word) === Policy.Any || policyOf(word) === Policy.Register;
-    if (roleOf(word) !== Role.UseAtStart || !isReadable) {
+    const isReadable =
+      policyOf(word) === OperandPolicy.Any || policyOf(word) === OperandPolicy.Register;
+    if (roleOf(word) !== OperandRole.UseAtStart || !isReadable) {
       this.operandFault(i, use, "is renamed, but is no use at start in any location or a register");
     }
     const [name, named] = [vregOf(operand[o]), vregOf(word)];
@@ -349,7 +359,10 @@ class Verifier {
   private verifyGuard(i: number): void {
     const { lir } = this;
     let kept = lir.operandStart[i + 1];
-    while (kept > lir.operandStart[i] && policyOf(lir.operand[kept - 1]) === Policy.KeepAlive)
+    while (
+      kept > lir.operandStart[i] &&
+      policyOf(lir.operand[kept - 1]) === OperandPolicy.KeepAlive
+    )
       kept--;
     const guard = lir.guard[i] < 0 ? null : lir.guards.at(lir.guard[i]);
     if (guard === null && this.plan.rows[lir.opcode[i]].isCall) {
@@ -398,14 +411,32 @@ class Verifier {
 
 /** By role: its rank in the order of operands. */
 const STAGES = [1, 1, 0, 2];
-const maskOf = (policies: readonly Policy[]): number =>
+const maskOf = (policies: readonly OperandPolicy[]): number =>
   policies.reduce((mask: number, policy) => mask | (1 << policy), 0);
 /** By role: a bit for each policy that it allows. */
 const LEGAL: readonly number[] = [
-  [Policy.Any, Policy.Register, Policy.Fixed, Policy.Stack, Policy.Copy],
-  [Policy.Any, Policy.Register, Policy.Fixed, Policy.Stack, Policy.KeepAlive],
-  [Policy.Register, Policy.Fixed, Policy.MustReuseInput, Policy.Stack, Policy.Redefined],
-  [Policy.Register, Policy.Fixed, Policy.Copy],
+  [
+    OperandPolicy.Any,
+    OperandPolicy.Register,
+    OperandPolicy.Fixed,
+    OperandPolicy.Stack,
+    OperandPolicy.Copy,
+  ],
+  [
+    OperandPolicy.Any,
+    OperandPolicy.Register,
+    OperandPolicy.Fixed,
+    OperandPolicy.Stack,
+    OperandPolicy.KeepAlive,
+  ],
+  [
+    OperandPolicy.Register,
+    OperandPolicy.Fixed,
+    OperandPolicy.MustReuseInput,
+    OperandPolicy.Stack,
+    OperandPolicy.Redefined,
+  ],
+  [OperandPolicy.Register, OperandPolicy.Fixed, OperandPolicy.Copy],
 ].map(maskOf);
 
 /** Facts by row, computed once for each plan. */
@@ -440,8 +471,8 @@ function factsOf(plan: LoweringPlan): RowFacts {
 /**
  * Returns whether operands of two roles in one fixed register conflict: the later one has role `y`.
  */
-function conflict(x: Role, y: Role): boolean {
-  const isCopy = x === Role.UseAtStart && y === Role.Temp;
-  const isHandedOn = x === Role.Definition && y === Role.UseAtStart;
+function conflict(x: OperandRole, y: OperandRole): boolean {
+  const isCopy = x === OperandRole.UseAtStart && y === OperandRole.Temp;
+  const isHandedOn = x === OperandRole.Definition && y === OperandRole.UseAtStart;
   return !isCopy && !isHandedOn;
 }

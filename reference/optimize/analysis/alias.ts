@@ -39,10 +39,10 @@ import {
 import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
 import {
   accessSize,
+  type FrameSlot,
   isAtomic,
   isMemoryAccess,
   type Procedure,
-  type Slot,
   type Snapshot,
   type StackSlot,
   type Value,
@@ -62,14 +62,14 @@ const ANYWHERE = -1;
 const FRESH = 1;
 const OLD = 2;
 
-type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
+type DeadBytesSlot = Extract<FrameSlot, { kind: "deadBytes" }>;
 
 /**
  * The maximum number of bits of a number added to a base. It is so small that no sum wraps at 2^64.
  */
 const BITS_MAX = 40;
 
-export class Aliases {
+export class AliasAnalysis {
   /** By id of an access: HEAP, or its slot. */
   readonly space: Int32Array;
   /** By id of an access: its size in bytes. */
@@ -207,7 +207,7 @@ export class Aliases {
     return false;
   }
 
-  private isWithinDeadBytes({ id }: Value, { address, offset, size }: DeadBytes): boolean {
+  private isWithinDeadBytes({ id }: Value, { address, offset, size }: DeadBytesSlot): boolean {
     const start = this.addressOffset[address.id] + offset;
     if (this.space[id] !== HEAP || this.root[id] !== this.rootOf(address)) return false;
     return this.offset[id] >= start && this.offset[id] + this.size[id] <= start + size;

@@ -13,7 +13,7 @@
 import { Int64, type Type } from "../../../src/ir/types.js";
 
 /** A width of integers, and the bounds that it represents exactly. */
-export interface Width {
+export interface IntegerWidth {
   readonly bits: number;
   /**
    * The number of bits of an Int32 at this width. Narrow integers and halves have fractions of it.
@@ -30,13 +30,18 @@ export interface Width {
 export const EXACT = 2 ** 52;
 
 /** Returns a width at which all bounds are exact. */
-export const exactWidth = (bits: number, word: number): Width => ({
+export const exactWidth = (bits: number, word: number): IntegerWidth => ({
   ...{ bits, word, least: -(2 ** (bits - 1)), greatest: 2 ** (bits - 1) - 1 },
   ...{ exact: Number.POSITIVE_INFINITY, inner: Number.NaN },
 });
 
 /** Returns a width at which bounds are exact up to a size, and marks beyond it. */
-export const markedWidth = (bits: number, word: number, exact: number, inner: number): Width => ({
+export const markedWidth = (
+  bits: number,
+  word: number,
+  exact: number,
+  inner: number,
+): IntegerWidth => ({
   ...{ bits, word, least: -(2 ** (bits - 1)), greatest: 2 ** (bits - 1), exact, inner },
 });
 
@@ -44,23 +49,23 @@ const WIDTH_32 = exactWidth(32, 32);
 const WIDTH_64 = markedWidth(64, 32, EXACT, 2 ** 63 - 1024); // the greatest number below 2^63
 
 /** Returns the width of an integer type. */
-export const widthOf = (type: Type): Width => (type === Int64 ? WIDTH_64 : WIDTH_32);
+export const widthOf = (type: Type): IntegerWidth => (type === Int64 ? WIDTH_64 : WIDTH_32);
 
-export const isMarked = ({ exact }: Width): boolean => exact !== Number.POSITIVE_INFINITY;
+export const isMarked = ({ exact }: IntegerWidth): boolean => exact !== Number.POSITIVE_INFINITY;
 
 /** Rounds a lower bound outward to one that the width represents. */
-export function roundedLow({ exact, least, inner }: Width, low: number): number {
+export function roundedLow({ exact, least, inner }: IntegerWidth, low: number): number {
   if (low >= -exact && low <= exact) return low;
   if (low > exact) return exact;
   return low === least ? least : -inner;
 }
-export const roundedHigh = (width: Width, high: number): number => -roundedLow(width, -high);
+export const roundedHigh = (width: IntegerWidth, high: number): number => -roundedLow(width, -high);
 
 /** Returns the upper bound that excludes `high` itself. The range may become empty. */
-export const below = (width: Width, high: number): number => {
+export const below = (width: IntegerWidth, high: number): number => {
   if (!isMarked(width)) return high - 1;
   if (high === width.greatest) return width.inner;
   return high === width.inner ? high : roundedHigh(width, high - 1);
 };
-export const above = (width: Width, low: number): number =>
+export const above = (width: IntegerWidth, low: number): number =>
   isMarked(width) ? -below(width, -low) : low + 1;

@@ -5,7 +5,7 @@ import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import type { BasicBlock } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 
-interface Visitor {
+interface DominatorVisitor {
   /**
    * Called when all dominators of the block have been entered and not left. Returning false ends
    * the walk.
@@ -38,7 +38,7 @@ export class DominatorTree {
     }
   }
 
-  walk(visitor: Visitor): void {
+  walk(visitor: DominatorVisitor): void {
     const { order, firstChild, nextSibling, path } = this;
     let depth = 0;
     for (let at = 0; ; ) {

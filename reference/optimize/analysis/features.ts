@@ -52,7 +52,7 @@ export const FEATURES = {
   /** Extractions of a box's tag: the upper half of an Int64, or the bits of a float. */
   boxes: 16384,
 } as const;
-export type Feature = keyof typeof FEATURES;
+export type ProcedureFeature = keyof typeof FEATURES;
 
 const MACROS: readonly Opcode[] = [Op.Mod, Op.UMod, Op.Depend, Op.MulHigh, Op.UMulHigh, Op.BitOr];
 

@@ -10,7 +10,7 @@ import { ATOMIC, CALLS, EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcod
 import { accessSize, StackSlot, type Value } from "../../../src/ir/procedure.js";
 import { LIMITS } from "../edit/limits.js";
 import { haveDifferentClasses, touchesKeptSlots, writesAnyHeap } from "./alias.js";
-import type { Loops } from "./loops.js";
+import type { LoopForest } from "./loops.js";
 
 export interface LoopWrites {
   /** Stores and atomic operations. */
@@ -26,7 +26,7 @@ export interface LoopWrites {
 }
 
 /** Returns the writes of each loop. The lists of a loop contain those of its inner loops. */
-export function writesOfLoops({ all }: Loops): readonly LoopWrites[] {
+export function writesOfLoops({ all }: LoopForest): readonly LoopWrites[] {
   const writes = all.map((): LoopWrites => {
     return {
       stores: [],

@@ -18,7 +18,7 @@ import { zeroedWords } from "../../../src/support/program-arrays.js";
 import { LIMITS } from "../edit/limits.js";
 
 export interface Loop {
-  /** The index in `Loops.all`. */
+  /** The index in `LoopForest.all`. */
   readonly index: number;
   readonly header: BasicBlock;
   /** The smallest loop around this one. */
@@ -34,7 +34,7 @@ export interface Loop {
   end: number;
 }
 
-export interface Loops {
+export interface LoopForest {
   readonly flow: ControlFlow;
   /** Inner loops come before the loops around them. */
   readonly all: readonly Loop[];
@@ -45,7 +45,7 @@ export interface Loops {
   readonly innermost: Int32Array;
 }
 
-export function analyzeLoops(proc: Procedure, flow = analyzeControlFlow(proc)): Loops {
+export function analyzeLoops(proc: Procedure, flow = analyzeControlFlow(proc)): LoopForest {
   const { order } = flow;
   const innermost = zeroedWords(2 * proc.blockIdEnd);
   const finder = new LoopFinder(flow, innermost);
@@ -149,7 +149,7 @@ class LoopFinder {
 }
 
 /** True if the block is in the loop. */
-export function isInLoop({ all, innermost }: Loops, loop: Loop, block: BasicBlock): boolean {
+export function isInLoop({ all, innermost }: LoopForest, loop: Loop, block: BasicBlock): boolean {
   const known = innermost[block.id];
   if (known === 0) return false;
   const { begin } = all[known - 1];
@@ -163,7 +163,7 @@ interface InnerLoop {
 }
 
 /** Returns the innermost loops that have a preheader. */
-export function innerLoops(loops: Loops): readonly InnerLoop[] {
+export function innerLoops(loops: LoopForest): readonly InnerLoop[] {
   const outer = new Set(loops.all.map(({ parent }) => parent));
   return loops.all.flatMap((loop) => {
     const preheader = outer.has(loop) ? null : preheaderOf(loops, loop);
@@ -174,7 +174,7 @@ export function innerLoops(loops: Loops): readonly InnerLoop[] {
 /**
  * Returns the only block from which the loop is entered, if it has no other successor; else null.
  */
-export function preheaderOf(loops: Loops, loop: Loop): BasicBlock | null {
+export function preheaderOf(loops: LoopForest, loop: Loop): BasicBlock | null {
   let found: BasicBlock | null = null;
   const { predecessors } = loop.header;
   for (let p = 0; p < predecessors.length; p++) {
@@ -191,7 +191,7 @@ export function preheaderOf(loops: Loops, loop: Loop): BasicBlock | null {
  * Creates a block that becomes the only entry to the loop. `loops` stays correct except for its
  * `flow`. The caller may have to restore edge form.
  */
-export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBlock {
+export function newPreheader(proc: Procedure, loops: LoopForest, loop: Loop): BasicBlock {
   const block = unplacedPreheader(proc, loops, loop);
   placePreheaders(proc, [block]);
   return block;
@@ -201,7 +201,7 @@ export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBl
  * Creates a preheader without adding it to the procedure's blocks. `placePreheaders` adds many at
  * the cost of one.
  */
-export function unplacedPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBlock {
+export function unplacedPreheader(proc: Procedure, loops: LoopForest, loop: Loop): BasicBlock {
   const { header, parent } = loop;
   const block = new BasicBlock(proc.blockIdEnd++);
   const jump = proc.newValue(Op.Jump, Void);
@@ -242,7 +242,7 @@ export function placePreheaders(proc: Procedure, preheaders: readonly BasicBlock
 }
 
 /** True if each operand is defined outside the loop. */
-export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop): boolean {
+export function isInvariant({ a, b, c, rest }: Value, loops: LoopForest, loop: Loop): boolean {
   return (
     isFromOutside(a, loops, loop) &&
     isFromOutside(b, loops, loop) &&
@@ -252,7 +252,11 @@ export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop):
 }
 
 /** True if the block dominates each latch, so every complete iteration executes it. */
-export function isInEachIteration({ flow }: Loops, { latches }: Loop, block: BasicBlock): boolean {
+export function isInEachIteration(
+  { flow }: LoopForest,
+  { latches }: Loop,
+  block: BasicBlock,
+): boolean {
   const at = flow.position[block.index];
   for (let l = 0; l < latches.length; l++) {
     if (!dominates(flow, at, flow.position[latches[l].index])) return false;
@@ -260,7 +264,7 @@ export function isInEachIteration({ flow }: Loops, { latches }: Loop, block: Bas
   return true;
 }
 
-export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
+export const isFromOutside = (operand: Value | null, loops: LoopForest, loop: Loop): boolean =>
   operand === null || operand.block === null || !isInLoop(loops, loop, operand.block);
 
 /** The maximum number of values of a loop that is copied. */

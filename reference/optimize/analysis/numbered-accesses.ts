@@ -9,7 +9,7 @@ import { CALLS, EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
-import type { Aliases } from "./alias.js";
+import type { AliasAnalysis } from "./alias.js";
 import { clearBit, setBit, wordsFor } from "./bit-rows.js";
 
 const NEAR = LIMITS["near accesses"];
@@ -50,7 +50,7 @@ export class NumberedAccesses {
   constructor(
     proc: Procedure,
     { order }: ControlFlow,
-    aliases: Aliases,
+    aliases: AliasAnalysis,
     context: OptimizeContext,
     effects: number,
   ) {
@@ -81,7 +81,7 @@ export class NumberedAccesses {
     return this.numbers[id] - 1;
   }
 
-  private number(value: Value, aliases: Aliases, numberedEffects: number): void {
+  private number(value: Value, aliases: AliasAnalysis, numberedEffects: number): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & (READS_MEMORY | WRITES_MEMORY | EXITS | CALLS)) === 0) return;
     this.positions[value.id] = this.all.length;

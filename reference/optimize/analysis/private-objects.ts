@@ -55,13 +55,13 @@ export interface ObjectField {
 }
 
 /** A store of a member's address into its container. */
-interface Membership {
+interface ObjectMembership {
   readonly store: Value;
-  readonly member: Owner;
-  readonly container: Owner;
+  readonly member: PrivateObject;
+  readonly container: PrivateObject;
 }
 
-export class Owner {
+export class PrivateObject {
   /** The value that produces the address: an Allocate, or a Phi of addresses. */
   readonly value: Value;
   /** The size of an Allocate in bytes; SIZE_MAX for a Phi. */
@@ -76,12 +76,12 @@ export class Owner {
   readonly inputs: Value[] = [];
   /** Guards whose exits use its address. */
   readonly guards: Value[] = [];
-  readonly members: Membership[] = [];
-  readonly containers: Membership[] = [];
+  readonly members: ObjectMembership[] = [];
+  readonly containers: ObjectMembership[] = [];
   /** The fields of the whole group of merged owners. */
   fields: readonly ObjectField[] = [];
   /** Another owner of its group, or itself (a union-find forest). */
-  private up: Owner = this;
+  private up: PrivateObject = this;
 
   constructor(value: Value, size: number) {
     this.value = value;
@@ -93,19 +93,19 @@ export class Owner {
   }
 
   /** The owner that represents its group. */
-  get group(): Owner {
-    let at: Owner = this;
+  get group(): PrivateObject {
+    let at: PrivateObject = this;
     while (at.up !== at) at = at.up;
     return at;
   }
 
-  join(other: Owner): void {
+  join(other: PrivateObject): void {
     other.group.up = this.group;
   }
 }
 
 export class PrivateObjects {
-  readonly owners: Owner[] = [];
+  readonly owners: PrivateObject[] = [];
   private readonly flow: ControlFlow;
   /** By id of an address: 1 plus the index of its owner; 0 for other values. */
   private readonly ownerOf: Int32Array;
@@ -141,7 +141,7 @@ export class PrivateObjects {
   }
 
   /** Returns the owner of an address; null for other values. It may be rejected. */
-  owner(value: Value): Owner | null {
+  owner(value: Value): PrivateObject | null {
     const index = this.ownerOf[value.id];
     return index === 0 ? null : this.owners[index - 1];
   }
@@ -152,7 +152,7 @@ export class PrivateObjects {
   }
 
   /** Returns the owners whose bytes the exit of the guard needs. */
-  ownersUsedAt(guard: Value): readonly Owner[] {
+  ownersUsedAt(guard: Value): readonly PrivateObject[] {
     const shown = new Set(
       this.owners.filter(({ guards, isRejected }) => !isRejected && guards.includes(guard)),
     );
@@ -185,7 +185,7 @@ export class PrivateObjects {
   }
 
   private add(value: Value, size: number): void {
-    this.owners.push(new Owner(value, size));
+    this.owners.push(new PrivateObject(value, size));
     this.ownerOf[value.id] = this.owners.length;
   }
 
@@ -250,7 +250,7 @@ export class PrivateObjects {
     }
   }
 
-  private reject(owner: Owner | null): void {
+  private reject(owner: PrivateObject | null): void {
     if (owner !== null) owner.isRejected = true;
   }
 
@@ -273,18 +273,18 @@ export class PrivateObjects {
     }
   }
 
-  private isSound(owner: Owner): boolean {
+  private isSound(owner: PrivateObject): boolean {
     for (const other of this.owners)
       if (other.isRejected && other.group === owner.group) return false;
     for (const upsilon of owner.outputs) if (this.isUsedAfter(owner, upsilon)) return false;
     return owner.containers.every((membership) => this.isMemberSound(membership));
   }
 
-  private isUsedAfter(owner: Owner, upsilon: Value): boolean {
+  private isUsedAfter(owner: PrivateObject, upsilon: Value): boolean {
     return this.reachesBefore(upsilon, owner.value, (value) => this.uses(value, owner));
   }
 
-  private uses(value: Value, owner: Owner): boolean {
+  private uses(value: Value, owner: PrivateObject): boolean {
     if (value.opcode === Op.Upsilon) return value.a !== null && this.owner(value.a) === owner;
     return (
       owner.accesses.includes(value) ||
@@ -293,7 +293,7 @@ export class PrivateObjects {
     );
   }
 
-  private isMemberSound({ store, member, container }: Membership): boolean {
+  private isMemberSound({ store, member, container }: ObjectMembership): boolean {
     if (container.isRejected || container.isPhi) return false;
     if (member.outputs.length > 0 || container.outputs.length > 0) return false;
     const at = this.offset(store);
@@ -354,7 +354,7 @@ const isNear = (value: Value): boolean =>
  * exceeds an object.
  */
 function fieldsOf(
-  owners: readonly Owner[],
+  owners: readonly PrivateObject[],
   offsetOf: (access: Value) => number,
 ): readonly ObjectField[] | null {
   const room = Math.min(...owners.map(({ size }) => size));

@@ -28,9 +28,9 @@ import { DominatorTree } from "./dominator-tree.js";
 import { KnownRanges } from "./known-ranges.js";
 import { transfer } from "./ranges.js";
 import { casesOf } from "./relations.js";
-import { Transfer } from "./transfer.js";
+import { TransferRanges } from "./transfer.js";
 
-type Visit = (value: Value) => void;
+type ValueVisitor = (value: Value) => void;
 
 /** From this step on, growing bounds are widened to their limits. */
 const WIDEN_FROM = 1;
@@ -60,8 +60,8 @@ export class RangeAnalysis {
   private readonly reached: Int32Array;
   private readonly ended: Int32Array;
   private isGrowing = false;
-  private readonly scratch = new Transfer();
-  private visit: Visit | null = null;
+  private readonly scratch = new TransferRanges();
+  private visit: ValueVisitor | null = null;
 
   constructor(proc: Procedure, context: OptimizeContext) {
     const flow = context.flow(proc);
@@ -85,7 +85,7 @@ export class RangeAnalysis {
   }
 
   /** Calls `visit` at each value that may be reached, while the ranges at that position hold. */
-  walk(visit: Visit): void {
+  walk(visit: ValueVisitor): void {
     this.visit = visit;
     this.step();
     this.visit = null;
@@ -285,7 +285,7 @@ export class RangeAnalysis {
   }
 
   /** Returns the transfer of a value at the visited position, with the ranges of its operands. */
-  transferFor({ a, b }: Value): Transfer {
+  transferFor({ a, b }: Value): TransferRanges {
     const { min, max, scratch } = this;
     if (a !== null) {
       scratch.from = widthOf(a.type);

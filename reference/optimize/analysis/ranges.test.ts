@@ -18,7 +18,7 @@ import { foldValue, signed } from "../rules/fold.js";
 import { roundedHigh, roundedLow, widthOf } from "./bounds.js";
 import { mayExit, transfer } from "./ranges.js";
 import { casesOf, casesOfRanges, exchanged } from "./relations.js";
-import { Transfer } from "./transfer.js";
+import { TransferRanges } from "./transfer.js";
 
 const CHECKED: { readonly [opcode: number]: Opcode } = {
   [Op.CheckAdd]: Op.AddOverflows,
@@ -82,7 +82,7 @@ const cases = ALL_OPCODES.flatMap((opcode): Case[] => {
 test("results lie in the range of their operation", (t) => {
   let checked = 0;
   const words = { lo: 0, hi: 0 };
-  const scratch = new Transfer();
+  const scratch = new TransferRanges();
   for (const { opcode, from, count } of cases) {
     const { result } = specOf(opcode);
     const type = result === "T" ? from : (typeNamed(result) ?? Void);
@@ -114,7 +114,7 @@ test("results lie in the range of their operation", (t) => {
           scratch.yMin = least(count ?? from, ys[Math.max(0, j - after)]);
           scratch.yMax = greatest(count ?? from, ys[Math.min(ys.length - 1, j + before)]);
           const given = `${nameOfOpcode(opcode)} of ${x} in [${scratch.xMin}, ${scratch.xMax}], ${y}`;
-          const again = Object.assign(new Transfer(), scratch);
+          const again = Object.assign(new TransferRanges(), scratch);
           if (overflows) {
             if (!mayExit(value, scratch)) t.fail(`${given} cannot exit, but does`);
             continue;
@@ -142,7 +142,7 @@ const DRAWN = 400;
 test("results of drawn operands lie in the range of their operation", (t) => {
   const source = new SeedSource(1n, "ranges");
   const words = { lo: 0, hi: 0 };
-  const scratch = new Transfer();
+  const scratch = new TransferRanges();
   const draw = (type: Type): bigint => {
     const bits = type === Int64 ? 64 : 32;
     const word = (BigInt(source.below(2 ** 32)) << 32n) | BigInt(source.below(2 ** 32));

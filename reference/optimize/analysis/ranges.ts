@@ -22,19 +22,19 @@ import {
   above,
   below,
   EXACT,
+  type IntegerWidth,
   isMarked,
   roundedHigh,
   roundedLow,
-  type Width,
   widthOf,
 } from "./bounds.js";
-import type { Transfer } from "./transfer.js";
+import type { TransferRanges } from "./transfer.js";
 
-type Rule = (t: Transfer) => void;
+type TransferFunction = (t: TransferRanges) => void;
 
 // Returns the upper bound of a sum. Limits and marks are symmetric around zero, so the lower bound
 // is the mirror image.
-function sumHigh(width: Width, x: number, y: number): number {
+function sumHigh(width: IntegerWidth, x: number, y: number): number {
   if (!isMarked(width)) return x + y;
   const { exact, inner, greatest } = width;
   const small = Math.min(x, y);
@@ -45,15 +45,15 @@ function sumHigh(width: Width, x: number, y: number): number {
   return big === inner && small === 1 ? greatest : Number.POSITIVE_INFINITY;
 }
 
-function sumLow(width: Width, x: number, y: number): number {
+function sumLow(width: IntegerWidth, x: number, y: number): number {
   return isMarked(width) ? -sumHigh(width, -x, -y) : x + y;
 }
 
-function add(t: Transfer): void {
+function add(t: TransferRanges): void {
   t.put(sumLow(t.width, t.xMin, t.yMin), sumHigh(t.width, t.xMax, t.yMax));
 }
 
-function subtract(t: Transfer): void {
+function subtract(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   t.low = sumLow(width, xMin, -yMax);
   if (isMarked(width) && yMax === width.greatest) t.low = lessGreatest(width, xMin);
@@ -64,20 +64,20 @@ function subtract(t: Transfer): void {
 }
 
 /** Returns the lower bound of `x - greatest` for values x from `low` on. */
-const lessGreatest = (width: Width, low: number): number =>
+const lessGreatest = (width: IntegerWidth, low: number): number =>
   low >= 0 ? -width.inner : low === -1 ? width.least : Number.NEGATIVE_INFINITY;
 
 /** Returns the upper bound of `-x` for values x from `low` on; `low` is not the least integer. */
-const opposite = (width: Width, low: number): number =>
+const opposite = (width: IntegerWidth, low: number): number =>
   isMarked(width) && low === -width.inner ? width.greatest : 0 - low;
 
 /** Returns the lower bound of `-x` for values x up to `high`. */
-const oppositeLow = (width: Width, high: number): number =>
+const oppositeLow = (width: IntegerWidth, high: number): number =>
   isMarked(width) && high === width.greatest ? -width.inner : 0 - high;
 
 // Returns the product of two represented bounds. Beyond 2^53 it is rounded; the kept bound rounds
 // outward at least as far.
-function product(width: Width, x: number, y: number): number {
+function product(width: IntegerWidth, x: number, y: number): number {
   if (x === 0 || y === 0) return 0;
   if (!isMarked(width)) return x * y;
   const isKnown = Math.abs(x) <= width.exact && Math.abs(y) <= width.exact;
@@ -87,7 +87,7 @@ function product(width: Width, x: number, y: number): number {
   return z <= width.least ? Number.NEGATIVE_INFINITY : z;
 }
 
-function multiply(t: Transfer): void {
+function multiply(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   const a = product(width, xMin, yMin);
   const b = product(width, xMin, yMax);
@@ -101,7 +101,7 @@ function multiply(t: Transfer): void {
   );
 }
 
-function negate(t: Transfer): void {
+function negate(t: TransferRanges): void {
   const { width, xMin, xMax } = t;
   const isLeast = isMarked(width) && xMin === width.least;
   const high = isLeast ? Number.POSITIVE_INFINITY : opposite(width, xMin);
@@ -109,7 +109,7 @@ function negate(t: Transfer): void {
 }
 
 /** Wraps the result to `bits` bits. A range whose ends wrap equally stays one range. */
-function wrap(t: Transfer, bits: number): void {
+function wrap(t: TransferRanges, bits: number): void {
   const size = 2 ** bits;
   const rounds = Math.floor(t.low / size + 0.5);
   const isOne = rounds === Math.floor(t.high / size + 0.5);
@@ -119,7 +119,7 @@ function wrap(t: Transfer, bits: number): void {
 }
 
 const wrapping =
-  (rule: Rule): Rule =>
+  (rule: TransferFunction): TransferFunction =>
   (t) => {
     rule(t);
     if (!t.mayOverflow) return;
@@ -129,7 +129,7 @@ const wrapping =
 
 // Excludes overflowing results, because the operation exits on them.
 const checked =
-  (rule: Rule): Rule =>
+  (rule: TransferFunction): TransferFunction =>
   (t) => {
     rule(t);
     t.put(Math.max(t.low, t.width.least), Math.min(t.high, t.width.greatest));
@@ -137,7 +137,7 @@ const checked =
 
 // Computes the flag of an overflow. The result overflows where it leaves the type of the operands.
 const overflowFlag =
-  (rule: Rule): Rule =>
+  (rule: TransferFunction): TransferFunction =>
   (t) => {
     const { width } = t;
     t.width = t.from;
@@ -152,7 +152,7 @@ const overflowFlag =
 // Returns the range of the carry flag. With operands of different signs, the sum carries if it is
 // not negative. With two negative operands it always carries, with two others never. Zero never
 // carries; -1 carries unless zero is added.
-function carryFlag(t: Transfer): void {
+function carryFlag(t: TransferRanges): void {
   const { xMin, xMax, yMin, yMax } = t;
   const isZero = (xMin === 0 && xMax === 0) || (yMin === 0 && yMax === 0);
   if (isZero || (xMin >= 0 && yMin >= 0)) t.put(0, 0);
@@ -162,15 +162,15 @@ function carryFlag(t: Transfer): void {
 }
 
 /** Returns the number with all bits set that numbers up to `high` have; `high` is not negative. */
-const bitsUpTo = (width: Width, high: number): number =>
+const bitsUpTo = (width: IntegerWidth, high: number): number =>
   high >= width.exact ? width.greatest : 2 ** bitLength(high) - 1;
 /** Returns the least number with no more bits than the numbers from `low` on; `low` is negative. */
-const bitsDownTo = (width: Width, low: number): number =>
+const bitsDownTo = (width: IntegerWidth, low: number): number =>
   -1 - low >= width.exact ? width.least : -(2 ** bitLength(-1 - low));
 const bitLength = (x: number): number =>
   x < 2 ** 32 ? 32 - Math.clz32(x) : 64 - Math.clz32(x / 2 ** 32);
 
-function and(t: Transfer): void {
+function and(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   if (xMin >= 0 && yMin >= 0) t.put(0, Math.min(xMax, yMax));
   else if (xMin >= 0) t.put(0, xMax);
@@ -183,7 +183,7 @@ function and(t: Transfer): void {
 }
 
 // An OR loses no bit of an operand, so a negative operand only moves toward -1.
-function or(t: Transfer): void {
+function or(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   if (xMax < 0) t.put(yMax < 0 ? Math.max(xMin, yMin) : xMin, -1);
   else if (yMax < 0) t.put(yMin, -1);
@@ -194,7 +194,7 @@ function or(t: Transfer): void {
   }
 }
 
-function xor(t: Transfer): void {
+function xor(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   const size = Math.max(xMax, yMax, -1 - xMin, -1 - yMin);
   const mayAgree = xMax >= 0 === yMax >= 0 || xMin < 0 === yMin < 0;
@@ -204,14 +204,15 @@ function xor(t: Transfer): void {
 
 // If the range of counts does not wrap around, the shift uses the counts from first to last; else
 // all counts.
-const isOneRound = ({ width: { bits }, yMin, yMax }: Transfer): boolean =>
+const isOneRound = ({ width: { bits }, yMin, yMax }: TransferRanges): boolean =>
   Math.floor(yMin / bits) === Math.floor(yMax / bits);
 const countIn = (bits: number, count: number): number => count - bits * Math.floor(count / bits);
-const firstCount = (t: Transfer): number => (isOneRound(t) ? countIn(t.width.bits, t.yMin) : 0);
-const lastCount = (t: Transfer): number =>
+const firstCount = (t: TransferRanges): number =>
+  isOneRound(t) ? countIn(t.width.bits, t.yMin) : 0;
+const lastCount = (t: TransferRanges): number =>
   isOneRound(t) ? countIn(t.width.bits, t.yMax) : t.width.bits - 1;
 
-function shiftLeft(t: Transfer): void {
+function shiftLeft(t: TransferRanges): void {
   const last = lastCount(t);
   const { xMin, xMax } = t;
   let low = Number.POSITIVE_INFINITY;
@@ -224,7 +225,7 @@ function shiftLeft(t: Transfer): void {
   t.put(low, high);
 }
 
-function shiftLeftBy(t: Transfer, xMin: number, xMax: number, count: number): void {
+function shiftLeftBy(t: TransferRanges, xMin: number, xMax: number, count: number): void {
   const { width } = t;
   const power = 2 ** count;
   if (count === 0) t.put(xMin, xMax);
@@ -247,7 +248,7 @@ function shiftLeftBy(t: Transfer, xMin: number, xMax: number, count: number): vo
   }
 }
 
-function shifted(width: Width, bound: number, count: number): number {
+function shifted(width: IntegerWidth, bound: number, count: number): number {
   if (Math.abs(bound) <= width.exact) return Math.floor(bound / 2 ** count);
   if (count === 0) return bound;
   const limit = width.greatest / 2 ** count;
@@ -256,7 +257,7 @@ function shifted(width: Width, bound: number, count: number): number {
 }
 
 // A right shift moves a value toward zero, or toward -1.
-function shiftRightSigned(t: Transfer): void {
+function shiftRightSigned(t: TransferRanges): void {
   const { width, xMin, xMax } = t;
   const first = firstCount(t);
   const last = lastCount(t);
@@ -264,7 +265,7 @@ function shiftRightSigned(t: Transfer): void {
   t.high = shifted(width, xMax, xMax < 0 ? last : first);
 }
 
-function shiftRightUnsigned(t: Transfer): void {
+function shiftRightUnsigned(t: TransferRanges): void {
   const { width, xMin, xMax } = t;
   const first = firstCount(t);
   const last = lastCount(t);
@@ -279,12 +280,12 @@ function shiftRightUnsigned(t: Transfer): void {
 // Both functions take negative bounds and a count other than zero. With marks, only the sign is
 // known.
 
-function unsignedShiftedLow(width: Width, low: number, count: number): number {
+function unsignedShiftedLow(width: IntegerWidth, low: number, count: number): number {
   if (!isMarked(width)) return Math.floor((low + 2 ** width.bits) / 2 ** count);
   return Math.min(width.exact, 2 ** (width.bits - 1 - count));
 }
 
-function unsignedShiftedHigh(width: Width, high: number, count: number): number {
+function unsignedShiftedHigh(width: IntegerWidth, high: number, count: number): number {
   if (!isMarked(width)) return Math.floor((high + 2 ** width.bits) / 2 ** count);
   if (count === 1) return width.greatest;
   const most = 2 ** (width.bits - count) - 1;
@@ -294,7 +295,7 @@ function unsignedShiftedHigh(width: Width, high: number, count: number): number 
 // Divides toward zero. A zero divisor gives zero (Chill) or no result. MIN / -1 gives MIN (Chill)
 // or no result.
 const dividing =
-  (isChill: boolean): Rule =>
+  (isChill: boolean): TransferFunction =>
   (t) => {
     const { width, xMin, xMax, yMin, yMax } = t;
     t.put(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
@@ -308,7 +309,7 @@ const dividing =
     if (t.low > t.high) t.put(0, 0);
   };
 
-function divideByNegative(t: Transfer, isChill: boolean): void {
+function divideByNegative(t: TransferRanges, isChill: boolean): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   const { least, greatest } = width;
   const nearest = Math.max(1, -yMax);
@@ -326,7 +327,7 @@ function divideByNegative(t: Transfer, isChill: boolean): void {
 }
 
 /** Returns the quotient by a positive divisor. */
-function quotient(width: Width, x: number, y: number): number {
+function quotient(width: IntegerWidth, x: number, y: number): number {
   if (Math.abs(x) <= width.exact) return Math.trunc(x / y) + 0; // never -0
   if (y === 1) return x;
   const limit = Math.ceil(width.greatest / y);
@@ -336,7 +337,7 @@ function quotient(width: Width, x: number, y: number): number {
 
 // The remainder has the dividend's sign, and is smaller than the divisor. x % 0 gives 0 or no
 // result.
-function remainder(t: Transfer): void {
+function remainder(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   const isNarrow = yMin >= -width.exact && yMax <= width.exact;
   const most = isNarrow ? Math.max(Math.abs(yMin), Math.abs(yMax), 1) - 1 : width.greatest;
@@ -353,7 +354,7 @@ function remainder(t: Transfer): void {
  * Adds the remainders of dividends from `first` to `last` by divisors from `nearest` to `most` + 1.
  */
 function joinRemainder(
-  t: Transfer,
+  t: TransferRanges,
   first: number,
   last: number,
   nearest: number,
@@ -366,7 +367,7 @@ function joinRemainder(
   else t.join(0, Math.min(last, most));
 }
 
-function divideUnsigned(t: Transfer): void {
+function divideUnsigned(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   t.put(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
   if (yMin <= 1 && yMax >= 1) t.join(xMin, xMax);
@@ -379,10 +380,10 @@ function divideUnsigned(t: Transfer): void {
 }
 
 /** Returns the unsigned value of a negative number, at a width without marks. */
-const asUnsigned = ({ bits }: Width, x: number): number => x + 2 ** bits;
+const asUnsigned = ({ bits }: IntegerWidth, x: number): number => x + 2 ** bits;
 
 /** Adds the unsigned quotients by divisors from `nearest` on, which is at least 2. */
-function joinQuotient(t: Transfer, nearest: number, farthest: number): void {
+function joinQuotient(t: TransferRanges, nearest: number, farthest: number): void {
   const { width, xMin, xMax } = t;
   if (xMax >= 0) {
     t.join(Math.floor(Math.max(0, xMin) / farthest), quotient(width, xMax, nearest));
@@ -395,7 +396,7 @@ function joinQuotient(t: Transfer, nearest: number, farthest: number): void {
   } else t.join(Math.floor(asUnsigned(width, xMin) / farthest), Math.floor(last / nearest));
 }
 
-function remainderUnsigned(t: Transfer): void {
+function remainderUnsigned(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   if (xMin >= 0 && yMin >= 0) remainder(t);
   else if (xMin >= 0) t.put(yMax < 0 ? xMin : 0, xMax);
@@ -413,7 +414,7 @@ function remainderUnsigned(t: Transfer): void {
 
 // The remainder has the divisor's sign, and is smaller than it. Dividends already in that range are
 // unchanged.
-function remainderFloored(t: Transfer): void {
+function remainderFloored(t: TransferRanges): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   const high = yMax > 0 ? below(width, yMax) : 0;
   const rounds = yMin === yMax && yMin !== 0 ? roundsOf(t) : Number.NaN;
@@ -426,22 +427,22 @@ function remainderFloored(t: Transfer): void {
 }
 
 /** Returns the floored quotient if it is the same for all dividends; else NaN. */
-function roundsOf({ width: { exact }, xMin, xMax, yMin }: Transfer): number {
+function roundsOf({ width: { exact }, xMin, xMax, yMin }: TransferRanges): number {
   if (xMin < -exact || xMax > exact || Math.abs(yMin) > exact) return Number.NaN;
   const rounds = Math.floor(xMin / yMin);
   return rounds === Math.floor(xMax / yMin) ? rounds : Number.NaN;
 }
 
 const constantly =
-  (low: number, high: number): Rule =>
+  (low: number, high: number): TransferFunction =>
   (t) =>
     t.put(low, high);
 
-const least: Rule = (t) => t.put(Math.min(t.xMin, t.yMin), Math.min(t.xMax, t.yMax));
-const greatest: Rule = (t) => t.put(Math.max(t.xMin, t.yMin), Math.max(t.xMax, t.yMax));
+const least: TransferFunction = (t) => t.put(Math.min(t.xMin, t.yMin), Math.min(t.xMax, t.yMax));
+const greatest: TransferFunction = (t) => t.put(Math.max(t.xMin, t.yMin), Math.max(t.xMax, t.yMax));
 
 // Numbers that are not negative are below negative numbers in unsigned order.
-function leastUnsigned(t: Transfer): void {
+function leastUnsigned(t: TransferRanges): void {
   const { xMin, xMax, yMin, yMax } = t;
   if ((xMin >= 0 && yMin >= 0) || (xMax < 0 && yMax < 0)) least(t);
   else if (xMin >= 0) t.put(yMax < 0 ? xMin : 0, xMax);
@@ -449,7 +450,7 @@ function leastUnsigned(t: Transfer): void {
   else t.put(Math.min(xMin, yMin), xMax < 0 ? yMax : yMax < 0 ? xMax : Math.max(xMax, yMax));
 }
 
-function greatestUnsigned(t: Transfer): void {
+function greatestUnsigned(t: TransferRanges): void {
   const { xMin, xMax, yMin, yMax } = t;
   if ((xMin >= 0 && yMin >= 0) || (xMax < 0 && yMax < 0)) greatest(t);
   else if (xMax < 0) t.put(xMin, yMin >= 0 ? xMax : -1);
@@ -457,7 +458,7 @@ function greatestUnsigned(t: Transfer): void {
   else t.put(Math.min(xMin, yMin), Math.max(xMax, yMax));
 }
 
-function leadingZeroes(t: Transfer): void {
+function leadingZeroes(t: TransferRanges): void {
   const { bits, exact } = t.from;
   const most = t.xMin < 0 ? bits : bits - bitLength(t.xMin);
   if (t.xMax < 0) t.put(0, 0);
@@ -465,7 +466,7 @@ function leadingZeroes(t: Transfer): void {
 }
 
 // For a number other than zero the count is less than its width, because at least one bit is 1.
-function trailingZeroes(t: Transfer): void {
+function trailingZeroes(t: TransferRanges): void {
   const { bits } = t.from;
   const isZero = t.xMin <= 0 && t.xMax >= 0;
   const mayBeOdd = t.xMin < t.xMax || t.xMin % 2 !== 0;
@@ -473,7 +474,7 @@ function trailingZeroes(t: Transfer): void {
   if (t.xMin > 0 && t.xMax <= t.from.exact) t.high = bitLength(t.xMax) - 1;
 }
 
-function countOnes(t: Transfer): void {
+function countOnes(t: TransferRanges): void {
   const { bits, exact } = t.from;
   const isNatural = t.xMin >= 0;
   const most = isNatural ? (t.xMax > exact ? bits - 1 : bitLength(t.xMax)) : bits;
@@ -482,32 +483,32 @@ function countOnes(t: Transfer): void {
 
 /** Keeps a range that fits in this share of a word's bits; else wraps it to them. */
 const narrowed =
-  (share: number): Rule =>
+  (share: number): TransferFunction =>
   (t) => {
     t.put(t.xMin, t.xMax);
     wrap(t, t.width.word * share);
   };
 
-const extendUnsigned: Rule = (t) => {
+const extendUnsigned: TransferFunction = (t) => {
   const size = 2 ** t.width.word;
   if (t.xMin >= 0) t.put(t.xMin, t.xMax);
   else if (t.xMax < 0) t.put(t.xMin + size, t.xMax + size);
   else t.put(0, size - 1);
 };
 
-const highHalf: Rule = (t) => {
+const highHalf: TransferFunction = (t) => {
   const { word, exact } = t.from;
   const high = t.xMax > exact ? 2 ** (word - 1) - 1 : Math.floor(t.xMax / 2 ** word);
   t.put(t.xMin < -exact ? -(2 ** (word - 1)) : Math.floor(t.xMin / 2 ** word), high);
 };
 
-const same: Rule = (t) => t.put(t.xMin, t.xMax);
+const same: TransferFunction = (t) => t.put(t.xMin, t.xMax);
 
 /** Returns the rules for atomic operations of these kinds, by width. */
 function onAtomics(
   kinds: readonly string[],
-  rules: Readonly<Record<string, Rule>>,
-): { [name: string]: Rule } {
+  rules: Readonly<Record<string, TransferFunction>>,
+): { [name: string]: TransferFunction } {
   return Object.fromEntries(
     kinds.flatMap((kind) =>
       Object.entries(rules).map(([width, rule]) => [`Atomic${kind}${width}`, rule]),
@@ -516,7 +517,7 @@ function onAtomics(
 }
 
 // biome-ignore format: a table
-const RULES: { readonly [O in OpcodeName]?: Rule } = {
+const RULES: { readonly [O in OpcodeName]?: TransferFunction } = {
   Identity:     same,
   Add:          wrapping(add),
   Sub:          wrapping(subtract),
@@ -577,17 +578,17 @@ const RULES: { readonly [O in OpcodeName]?: Rule } = {
   EqualOrUnordered: constantly(0, 1),
 };
 
-const RULE_OF: readonly (Rule | null)[] = ALL_OPCODES.map(
+const RULE_OF: readonly (TransferFunction | null)[] = ALL_OPCODES.map(
   (opcode) => RULES[nameOfOpcode(opcode)] ?? null,
 );
 
 /**
  * Returns the transfer function of an opcode, at any width that `t` has; null if none is defined.
  */
-export const transferOf = (opcode: Opcode): Rule | null => RULE_OF[opcode];
+export const transferOf = (opcode: Opcode): TransferFunction | null => RULE_OF[opcode];
 
 /** Computes the range of a value's result from the ranges of its operands in `t`. */
-export function transfer(value: Value, t: Transfer): void {
+export function transfer(value: Value, t: TransferRanges): void {
   t.width = widthOf(value.type);
   const rule = RULE_OF[value.opcode];
   if (rule === null) t.any();
@@ -595,7 +596,7 @@ export function transfer(value: Value, t: Transfer): void {
 }
 
 /** True if a checked operation on operands in those ranges may exit. */
-export function mayExit(value: Value, t: Transfer): boolean {
+export function mayExit(value: Value, t: TransferRanges): boolean {
   t.width = widthOf(value.type);
   if (value.opcode === Op.CheckAdd) add(t);
   else if (value.opcode === Op.CheckSub) subtract(t);

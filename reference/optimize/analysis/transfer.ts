@@ -2,14 +2,14 @@
 // avoid allocations.
 
 import { Int32 } from "../../../src/ir/types.js";
-import { type Width, widthOf } from "./bounds.js";
+import { type IntegerWidth, widthOf } from "./bounds.js";
 
 /** The ranges of a value's operands, and the range of its result. */
-export class Transfer {
+export class TransferRanges {
   /** The width of the result. */
-  width: Width = widthOf(Int32);
+  width: IntegerWidth = widthOf(Int32);
   /** The width of the first operand. */
-  from: Width = widthOf(Int32);
+  from: IntegerWidth = widthOf(Int32);
   xMin = 0;
   xMax = 0;
   yMin = 0;

@@ -42,7 +42,7 @@ const ASSOCIATIVE: ReadonlyMap<Opcode, number> = new Map([
 ]);
 
 /** A call in tail position. */
-interface SelfCall {
+interface TailSelfCall {
   readonly call: Value;
   readonly block: BasicBlock;
   /** The operation on the result before it is returned; null for none. */
@@ -69,8 +69,8 @@ export function loopSelfCalls(proc: Procedure, context: OptimizeContext): boolea
   return true;
 }
 
-function tailCallsOf(proc: Procedure): SelfCall[] {
-  const tails: SelfCall[] = [];
+function tailCallsOf(proc: Procedure): TailSelfCall[] {
+  const tails: TailSelfCall[] = [];
   for (const block of proc.blocks) {
     const tail = tailCallOf(proc, block);
     if (tail !== null) tails.push(tail);
@@ -78,7 +78,7 @@ function tailCallsOf(proc: Procedure): SelfCall[] {
   return tails;
 }
 
-function tailCallOf(proc: Procedure, block: BasicBlock): SelfCall | null {
+function tailCallOf(proc: Procedure, block: BasicBlock): TailSelfCall | null {
   const { values } = block;
   const at = values.findLastIndex(({ opcode }) => opcode === Op.CCall);
   const call = at < 0 ? null : values[at];
@@ -148,7 +148,7 @@ function uses(value: Value, used: Value): boolean {
  * Returns the calls with the same operation as the first that has one, and the calls without
  * operation.
  */
-function withOneOperation(tails: readonly SelfCall[]): SelfCall[] {
+function withOneOperation(tails: readonly TailSelfCall[]): TailSelfCall[] {
   const opcode = tails.find(({ operation }) => operation !== null)?.operation?.opcode;
   return tails.filter(({ operation }) => operation === null || operation.opcode === opcode);
 }
@@ -163,7 +163,7 @@ function sumIn(proc: Procedure, header: BasicBlock, { type }: Value): Value {
 
 function becomeTailCall(
   proc: Procedure,
-  { call, block, operation }: SelfCall,
+  { call, block, operation }: TailSelfCall,
   sum: Value | null,
 ): void {
   if (operation !== null && operation.a === call) operation.a = sum;

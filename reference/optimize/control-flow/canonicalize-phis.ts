@@ -25,7 +25,7 @@ import { Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
 import { removeUnreachableBlocks, resolve, sweep } from "../edit/sweep.js";
-import { Upsilons } from "../edit/upsilons.js";
+import { UpsilonsByPhi } from "../edit/upsilons.js";
 
 export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boolean {
   const isLooped = loopTailCalls(proc);
@@ -40,7 +40,7 @@ export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boo
   const isSplit = splitCriticalEdges(proc);
   if (isSplit) proc.computePredecessors();
   if (isCut || isJoined || isSplit) context.blocksChanged();
-  const variables = new Variables(proc, context);
+  const variables = new PhiVariables(proc, context);
   variables.scan();
   return variables.rewrite() || isLooped || isCut || isJoined || isSplit;
 }
@@ -97,10 +97,10 @@ function blockBetween(proc: Procedure, from: BasicBlock, to: BasicBlock): BasicB
 const OUT_OF_FORM = -1;
 
 /** The variables of all Phis. Blocks are identified by index; predecessors must be correct. */
-class Variables {
+class PhiVariables {
   private readonly proc: Procedure;
   private readonly phis: Value[] = [];
-  private readonly upsilons: Upsilons;
+  private readonly upsilons: UpsilonsByPhi;
   /** By id: position in the order of the text. */
   private readonly ordinal: Int32Array;
   /** By id of a Phi: the number of Upsilons at the end of its predecessors; or OUT_OF_FORM. */
@@ -123,7 +123,7 @@ class Variables {
     this.proc = proc;
     const { valueIdEnd, blocks } = proc;
     this.ordinal = context.table(valueIdEnd);
-    this.upsilons = new Upsilons(proc, context);
+    this.upsilons = new UpsilonsByPhi(proc, context);
     this.edgeCount = context.table(valueIdEnd);
     this.lastBlock = context.table(valueIdEnd);
     this.lastWrite = context.table(blocks.length);

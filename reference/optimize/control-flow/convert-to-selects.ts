@@ -41,7 +41,7 @@ export function convertToSelects(proc: Procedure, context: OptimizeContext): boo
   const { order } = context.flow(proc);
   const gone = new Uint8Array(proc.blocks.length);
   const merged = new MergedBlocks();
-  const uses = new Uses(proc);
+  const uses = new ValueUses(proc);
   let changed = false;
   for (let i = order.length - 1; i >= 0; i--) {
     const block = order[i];
@@ -63,7 +63,7 @@ export function convertToSelects(proc: Procedure, context: OptimizeContext): boo
 }
 
 /** True if the block's branch may be converted. */
-function isConvertible({ successors }: BasicBlock, uses: Uses): boolean {
+function isConvertible({ successors }: BasicBlock, uses: ValueUses): boolean {
   const [taken, missed] = successors;
   if (taken === missed || !isArm(taken) || !isArm(missed)) return false;
   const [join] = taken.successors;
@@ -95,7 +95,7 @@ function chosenAt(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): Valu
 }
 
 /** The uses of values. They are computed at the first query, because few branches need them. */
-class Uses {
+class ValueUses {
   private readonly proc: Procedure;
   /** By id: 1 if the value has a use other than being stored. */
   private others: Uint8Array | null = null;

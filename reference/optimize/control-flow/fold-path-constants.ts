@@ -27,7 +27,7 @@ const NAME = "fold-path-constants";
 
 export function foldPathConstants(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
-  new DominatorTree(context.flow(proc), context).walk(new Facts(proc, context));
+  new DominatorTree(context.flow(proc), context).walk(new PathFacts(proc, context));
   return context.applications !== before;
 }
 
@@ -35,7 +35,7 @@ export function foldPathConstants(proc: Procedure, context: OptimizeContext): bo
 const NOT_ZERO = 0;
 const EXACT = 1;
 
-class Facts {
+class PathFacts {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   /** By id: index plus 1 of the newest fact about the value; 0 if there is none. */

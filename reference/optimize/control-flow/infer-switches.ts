@@ -66,7 +66,7 @@ function isEquality({ opcode, b }: Value): boolean {
   return b.isConstant && isInteger(b.type);
 }
 
-interface Chain {
+interface ComparisonChain {
   readonly lo: number[];
   readonly hi: number[];
   readonly targets: BasicBlock[];
@@ -75,8 +75,8 @@ interface Chain {
   otherwise: BasicBlock;
 }
 
-function chainFrom(first: BasicBlock, value: Value): Chain | null {
-  const chain: Chain = { lo: [], hi: [], targets: [], links: [], otherwise: first };
+function chainFrom(first: BasicBlock, value: Value): ComparisonChain | null {
+  const chain: ComparisonChain = { lo: [], hi: [], targets: [], links: [], otherwise: first };
   let size = 0;
   let branches = 0;
   if (!addLink(chain, first, value)) return null;
@@ -103,7 +103,7 @@ function isTotalBlock({ values }: BasicBlock): boolean {
 }
 
 /** Returns false if the block's control value does not compare `value`. */
-function addLink(chain: Chain, { last, successors }: BasicBlock, value: Value): boolean {
+function addLink(chain: ComparisonChain, { last, successors }: BasicBlock, value: Value): boolean {
   const { opcode, a } = last;
   if (opcode === Op.Switch && a === value) {
     const { lo, hi, count } = last.cases;
@@ -125,14 +125,19 @@ function addLink(chain: Chain, { last, successors }: BasicBlock, value: Value): 
   return true;
 }
 
-function addCase({ lo, hi, targets }: Chain, low: number, high: number, target: BasicBlock): void {
+function addCase(
+  { lo, hi, targets }: ComparisonChain,
+  low: number,
+  high: number,
+  target: BasicBlock,
+): void {
   for (let k = 0; k < lo.length; k++) if (lo[k] === low && hi[k] === high) return;
   lo.push(low);
   hi.push(high);
   targets.push(target);
 }
 
-function makeSwitch(block: BasicBlock, value: Value, chain: Chain): void {
+function makeSwitch(block: BasicBlock, value: Value, chain: ComparisonChain): void {
   const { last } = block;
   block.values.pop();
   for (const link of chain.links) {

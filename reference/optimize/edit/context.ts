@@ -6,12 +6,12 @@ import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-fl
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import { zeroedWords } from "../../../src/support/program-arrays.js";
 import type { TargetName } from "../../target/target.js";
-import { Matcher } from "../rules/match.js";
+import { RuleMatcher } from "../rules/match.js";
 import type { Rule } from "../rules/patterns.js";
 import { type LimitName, limitReached } from "./limits.js";
 
 /** One counted application. */
-export interface Application {
+export interface CountedApplication {
   /** The name of a rule, or of a phase that has no rules. */
   readonly by: string;
   readonly value: number;
@@ -29,13 +29,13 @@ interface ContextOptions {
   /** The number of earlier applications. */
   readonly applications: number;
   /** Called before each application. */
-  readonly onApplication: OnApplication | null;
+  readonly onApplication: ApplicationObserver | null;
 }
 
-export type OnApplication = (by: string, value: Value, procedure: string) => void;
+export type ApplicationObserver = (by: string, value: Value, procedure: string) => void;
 
 export class OptimizeContext {
-  readonly matcher: Matcher;
+  readonly matcher: RuleMatcher;
   readonly target: TargetName | null;
   /** By index of a rule: 0 if it may fire. */
   readonly disabledRules: Readonly<Uint8Array>;
@@ -51,7 +51,7 @@ export class OptimizeContext {
   /** The number of optional applications so far. */
   applications: number;
   private readonly applicationsMax: number;
-  private readonly onApplication: OnApplication | null;
+  private readonly onApplication: ApplicationObserver | null;
   private lastBy = "";
   private lastValue = -1;
   private lastProcedure = "";
@@ -136,7 +136,7 @@ export class OptimizeContext {
 
   /** Starts a run: it owns its tables until `end`. */
   start(): void {
-    this.tables = arenas.pop() ?? new Arena();
+    this.tables = arenas.pop() ?? new TableArena();
   }
 
   /** Starts a phase: the tables of the previous one become free. */
@@ -172,7 +172,7 @@ export class OptimizeContext {
     this.limits.add(limitReached(this.phaseName, limit));
   }
 
-  get last(): Application | null {
+  get last(): CountedApplication | null {
     if (this.lastValue < 0) return null;
     return { by: this.lastBy, value: this.lastValue, procedure: this.lastProcedure };
   }
@@ -198,7 +198,7 @@ const areSame = <T>(xs: ArrayLike<T>, ys: ArrayLike<T>): boolean =>
   xs.length === ys.length && Array.from(xs).every((x, i) => x === ys[i]);
 
 /** The tables of one run of the optimizer. */
-class Arena {
+class TableArena {
   private readonly tables: Int32Array[] = [];
   private tableCount = 0;
   private readonly numberTables: Float64Array[] = [];
@@ -243,20 +243,20 @@ function cleared<T extends Int32Array | Float64Array>(table: T, length: number):
  */
 const KEPT_MAX = 1 << 16;
 /** Arenas that no run of the optimizer uses. */
-const arenas: Arena[] = [];
-const NO_TABLES = new Arena();
+const arenas: TableArena[] = [];
+const NO_TABLES = new TableArena();
 
 // Returns the length of a new table: more than requested, since the next procedure may need a
 // longer one.
 const roomFor = (length: number): number => Math.max(256, 2 * length);
 
 // Rules are compiled once for each list of rules, not once for each program.
-const matchers = new WeakMap<readonly Rule[], Matcher>();
+const matchers = new WeakMap<readonly Rule[], RuleMatcher>();
 
-function matcherOf(rules: readonly Rule[]): Matcher {
+function matcherOf(rules: readonly Rule[]): RuleMatcher {
   const known = matchers.get(rules);
   if (known !== undefined) return known;
-  const matcher = new Matcher(rules);
+  const matcher = new RuleMatcher(rules);
   matchers.set(rules, matcher);
   return matcher;
 }

@@ -28,7 +28,7 @@ import { Void } from "../../../src/ir/types.js";
 import { zeroedWords } from "../../../src/support/program-arrays.js";
 import { newUpsilon } from "./upsilons.js";
 
-export interface Duplicate {
+export interface DuplicateBlocks {
   /** By block of the set: its copy. */
   readonly blocks: ReadonlyMap<BasicBlock, BasicBlock>;
   /** By value of the set: its copy. */
@@ -41,7 +41,7 @@ export interface Duplicate {
  *
  * The program is valid again when edges have been redirected and `repairUses` has run.
  */
-export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]): Duplicate {
+export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]): DuplicateBlocks {
   // An Extract refers to the copied call even if the copy becomes unreachable, because unreachable
   // uses are not repaired.
   const copy = copyBlocks(proc, blocks, ({ opcode }) => opcode === Op.Extract);
@@ -58,7 +58,7 @@ export function copyBlocks(
   proc: Procedure,
   originals: readonly BasicBlock[],
   namesCopies: (value: Value) => boolean,
-): Duplicate {
+): DuplicateBlocks {
   const blocks = new Map<BasicBlock, BasicBlock>();
   const values = new Map<Value, Value>();
   const snapshots = new Map<Snapshot, Snapshot>();
@@ -145,8 +145,8 @@ export function rewriteOperands(value: Value, mapped: (value: Value) => Value): 
 }
 
 /** A set, or the keys of a map. */
-type Blocks = Pick<ReadonlySet<BasicBlock>, "has">;
-const NO_BLOCKS: Blocks = new Set();
+type BlockSet = Pick<ReadonlySet<BasicBlock>, "has">;
+const NO_BLOCKS: BlockSet = new Set();
 
 /**
  * Makes every use of an original or of a copy read the definition that executed last before it.
@@ -157,7 +157,7 @@ const NO_BLOCKS: Blocks = new Set();
 export function repairUses(
   proc: Procedure,
   copies: readonly ReadonlyMap<Value, Value>[],
-  correct: Blocks = NO_BLOCKS,
+  correct: BlockSet = NO_BLOCKS,
 ): void {
   const repair = new UseRepair(proc, copies, correct);
   repair.rewrite();
@@ -171,7 +171,7 @@ class UseRepair {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly copies: readonly ReadonlyMap<Value, Value>[];
-  private readonly correct: Blocks;
+  private readonly correct: BlockSet;
   private readonly originals: Value[] = [];
   /** By id of an original or of a copy: the original's position in `originals`, from 1; else 0. */
   private readonly twin: Int32Array;
@@ -196,7 +196,7 @@ class UseRepair {
    */
   private addresses: Set<Value> | null = null;
 
-  constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], correct: Blocks) {
+  constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], correct: BlockSet) {
     this.proc = proc;
     this.copies = copies;
     this.correct = correct;

@@ -32,7 +32,7 @@ export function writtenIn({ values }: BasicBlock, phi: Value): Value | null {
  * The Upsilons of a procedure by Phi. Each has a number, from 1, in the order in which they were
  * added.
  */
-export class Upsilons {
+export class UpsilonsByPhi {
   private readonly all: Value[] = [];
   /** By id of a Phi: its newest Upsilon; `older` links to earlier ones. 0 is none. */
   private readonly newest: Int32Array;

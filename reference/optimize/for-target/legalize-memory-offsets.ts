@@ -19,7 +19,7 @@ import {
 } from "../../../src/ir/procedure.js";
 import { Int64, type Type } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
-import { Aliases, HEAP } from "../analysis/alias.js";
+import { AliasAnalysis, HEAP } from "../analysis/alias.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { takesImmediate } from "./machine-facts.js";
 
@@ -34,7 +34,7 @@ export function legalizeMemoryOffsets(proc: Procedure, context: OptimizeContext)
   const { target } = context;
   if (target === null || !hasFarOffset(proc, target)) return false;
   const { order } = context.flow(proc);
-  const aliases = new Aliases(proc, { order }, context);
+  const aliases = new AliasAnalysis(proc, { order }, context);
   const before = context.applications;
   for (let b = 0; b < order.length; b++) {
     const block = order[b];

@@ -17,7 +17,13 @@ import {
 } from "../../../src/ir/procedure.js";
 import { Int64, Void } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
-import { analyzeLoops, isInLoop, type Loop, type Loops, preheaderOf } from "../analysis/loops.js";
+import {
+  analyzeLoops,
+  isInLoop,
+  type Loop,
+  type LoopForest,
+  preheaderOf,
+} from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
 import { takesIndex } from "./machine-facts.js";
@@ -49,7 +55,7 @@ export function moveOffsetsToBases(proc: Procedure, context: OptimizeContext): b
 }
 
 /** Finds sums in loops, with the accesses that could take them as an index without an offset. */
-function findCandidates({ flow, innermost }: Loops, target: TargetName): Map<Value, Value[]> {
+function findCandidates({ flow, innermost }: LoopForest, target: TargetName): Map<Value, Value[]> {
   const found = new Map<Value, Value[]>();
   for (const block of flow.order) {
     if (innermost[block.id] === 0) continue;
@@ -76,7 +82,7 @@ interface BaseLocation {
  * Returns the operand from outside, and the preheader of the outermost loop outside which it is
  * defined.
  */
-function baseLocationOf(loops: Loops, { a, b, block }: Value): BaseLocation | null {
+function baseLocationOf(loops: LoopForest, { a, b, block }: Value): BaseLocation | null {
   if (a === null || b === null || block === null) return null;
   const known = loops.innermost[block.id];
   if (known === 0) return null;

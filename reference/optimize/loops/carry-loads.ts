@@ -30,7 +30,7 @@ import {
   innerLoops,
   isInEachIteration,
   type Loop,
-  type Loops,
+  type LoopForest,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
@@ -52,7 +52,7 @@ export function carryLoads(proc: Procedure, context: OptimizeContext): boolean {
   if (loops.all.length === 0) return false;
   const before = context.applications;
   for (const { loop, preheader } of innerLoops(loops)) {
-    if (!new LoadCarrying(proc, context, loops, loop, preheader).run()) break;
+    if (!new LoadCarrier(proc, context, loops, loop, preheader).run()) break;
   }
   const changed = context.applications !== before;
   if (changed) sweep(proc);
@@ -70,10 +70,10 @@ interface CarriedLoad {
   readonly phi: Value;
 }
 
-class LoadCarrying {
+class LoadCarrier {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  private readonly loops: Loops;
+  private readonly loops: LoopForest;
   private readonly loop: Loop;
   private readonly preheader: BasicBlock;
   private readonly locations: AccessLocations;
@@ -82,7 +82,7 @@ class LoadCarrying {
   constructor(
     proc: Procedure,
     context: OptimizeContext,
-    loops: Loops,
+    loops: LoopForest,
     loop: Loop,
     preheader: BasicBlock,
   ) {

@@ -23,7 +23,7 @@ import {
   isInEachIteration,
   isInLoop,
   type Loop,
-  type Loops,
+  type LoopForest,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { tailStart } from "../edit/edit-blocks.js";
@@ -36,13 +36,13 @@ const CARRIED_MAX = 2;
 const COPIES_COUNTER: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 
 /** A Phi of the header to which each back edge adds the same step. */
-interface Counter {
+interface LoopCounter {
   readonly start: Value;
   readonly step: Value;
 }
 
-interface Product {
-  readonly counter: Counter;
+interface CounterProduct {
+  readonly counter: LoopCounter;
   readonly factor: Value;
   /** The sum that uses the product, and its other operand. */
   readonly sum: { readonly value: Value; readonly addend: Value } | null;
@@ -59,7 +59,7 @@ export function carryProducts(proc: Procedure, context: OptimizeContext): boolea
   const before = context.applications;
   for (const { loop, preheader } of innerLoops(loops)) {
     if (callsAny(loop)) continue;
-    if (!new Carrying(proc, context, loops, loop, preheader).run(products)) break;
+    if (!new ProductCarrier(proc, context, loops, loop, preheader).run(products)) break;
   }
   const changed = context.applications !== before;
   if (changed) sweep(proc);
@@ -76,17 +76,17 @@ const isProduct = ({ opcode, type, a, b }: Value): boolean =>
 const callsAny = ({ blocks }: Loop): boolean =>
   blocks.some(({ values }) => values.some(({ opcode }) => (EFFECTS[opcode] & CALLS) !== 0));
 
-class Carrying {
+class ProductCarrier {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  private readonly loops: Loops;
+  private readonly loops: LoopForest;
   private readonly loop: Loop;
   private readonly preheader: BasicBlock;
 
   constructor(
     proc: Procedure,
     context: OptimizeContext,
-    loops: Loops,
+    loops: LoopForest,
     loop: Loop,
     preheader: BasicBlock,
   ) {
@@ -117,7 +117,7 @@ class Carrying {
     return true;
   }
 
-  private productOf(value: Value): Product | null {
+  private productOf(value: Value): CounterProduct | null {
     const { a, b } = value;
     if (a === null || b === null) return null;
     const factor = this.isInvariant(a) ? a : b;
@@ -127,7 +127,7 @@ class Carrying {
     return counter === null ? null : { counter, factor, sum: this.sumOf(value) };
   }
 
-  private counterOf(phi: Value): Counter | null {
+  private counterOf(phi: Value): LoopCounter | null {
     const { loop, preheader } = this;
     if (phi.opcode !== Op.Phi || phi.block !== loop.header) return null;
     const start = writtenIn(preheader, phi);
@@ -146,7 +146,7 @@ class Carrying {
   }
 
   /** Returns the only sum that uses the product, if it is in the same block. */
-  private sumOf(product: Value): Product["sum"] {
+  private sumOf(product: Value): CounterProduct["sum"] {
     if (product.uses !== 1 || product.type !== Int32) return null;
     const value = product.block?.values.find(({ a, b }) => a === product || b === product);
     if (value === undefined || value.opcode !== Op.Add) return null;
@@ -160,7 +160,7 @@ class Carrying {
     );
   }
 
-  private carry(value: Value, { counter, factor, sum }: Product): void {
+  private carry(value: Value, { counter, factor, sum }: CounterProduct): void {
     const { header, latches } = this.loop;
     const { proc, preheader } = this;
     const start = this.times(counter.start, factor);

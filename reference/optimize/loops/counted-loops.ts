@@ -5,12 +5,12 @@
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
-import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
+import { isInLoop, type Loop, type LoopForest } from "../analysis/loops.js";
 import { writtenIn } from "../edit/upsilons.js";
-import type { ExactNumbers } from "./exact-numbers.js";
+import type { ExactNumberBuilder } from "./exact-numbers.js";
 
 /** The counter of a loop. */
-export interface Counter {
+export interface LoopCounter {
   readonly phi: Value;
   readonly start: Value;
   readonly step: Value;
@@ -37,11 +37,11 @@ const NEGATED: { readonly [opcode: number]: Opcode } = {
  * null if there is none.
  */
 export function counterOf(
-  loops: Loops,
+  loops: LoopForest,
   loop: Loop,
   preheader: BasicBlock,
   isInvariant: (value: Value) => boolean,
-): Counter | null {
+): LoopCounter | null {
   const { last, successors } = loop.header;
   const condition = last.a;
   if (last.opcode !== Op.Branch || condition === null || condition.block !== loop.header) {
@@ -83,16 +83,16 @@ function inputsOf(
 }
 
 /** Computes the greatest counter with which an iteration may run. */
-export function lastOf({ limit, isInclusive }: Counter, exact: ExactNumbers): Value {
+export function lastOf({ limit, isInclusive }: LoopCounter, exact: ExactNumberBuilder): Value {
   const end = exact.extended(limit);
   return isInclusive ? end : exact.make(Op.Add, Int64, end, exact.long(-1));
 }
 
 /** Computes flags that are not zero if the counter may decrease or overflow. */
 export function overflowFlags(
-  { step, isInclusive }: Counter,
+  { step, isInclusive }: LoopCounter,
   last: Value,
-  exact: ExactNumbers,
+  exact: ExactNumberBuilder,
 ): Value[] {
   const flags: Value[] = [];
   if (!step.isConstant) {

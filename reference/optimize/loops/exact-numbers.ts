@@ -39,7 +39,7 @@ export function magnitudeOf(
  * A builder of the exact numbers of indices, without wrapping to 32 bits, as values at the end of a
  * block.
  */
-export class ExactNumbers {
+export class ExactNumberBuilder {
   private readonly proc: Procedure;
   private readonly block: BasicBlock;
   private readonly k: Value;

@@ -30,7 +30,7 @@ import {
   analyzeLoops,
   isInLoop,
   type Loop,
-  type Loops,
+  type LoopForest,
   placePreheaders,
   preheaderOf,
   unplacedPreheader,
@@ -43,7 +43,7 @@ const NAME = "hoist-loop-invariant-values";
 export function hoistLoopInvariantValues(proc: Procedure, context: OptimizeContext): boolean {
   const loops = analyzeLoops(proc, context.flow(proc));
   if (loops.all.length === 0) return false;
-  const hoisting = new Hoisting(proc, context, loops);
+  const hoisting = new InvariantHoister(proc, context, loops);
   const { order } = loops.flow;
   for (let b = 0; b < order.length; b++) {
     const known = loops.innermost[order[b].id];
@@ -52,10 +52,10 @@ export function hoistLoopInvariantValues(proc: Procedure, context: OptimizeConte
   return hoisting.finish();
 }
 
-class Hoisting {
+class InvariantHoister {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  private readonly loops: Loops;
+  private readonly loops: LoopForest;
   /** By loop: the values to insert before it, in order; undefined if there are none. */
   private readonly hoisted: (Value[] | undefined)[] = [];
   private readonly preheaders: (BasicBlock | undefined)[] = [];
@@ -67,7 +67,7 @@ class Hoisting {
   private readonly searched: Int32Array;
   private searches = 0;
 
-  constructor(proc: Procedure, context: OptimizeContext, loops: Loops) {
+  constructor(proc: Procedure, context: OptimizeContext, loops: LoopForest) {
     this.proc = proc;
     this.context = context;
     this.loops = loops;

@@ -6,15 +6,15 @@ import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import type { Loop } from "../analysis/loops.js";
-import type { Duplicate } from "../edit/duplicate-blocks.js";
+import type { DuplicateBlocks } from "../edit/duplicate-blocks.js";
 import { newUpsilon } from "../edit/upsilons.js";
-import { type Counter, isNatural } from "./counted-loops.js";
-import { type ExactNumbers, insertBeforeEnd, isLong } from "./exact-numbers.js";
+import { isNatural, type LoopCounter } from "./counted-loops.js";
+import { type ExactNumberBuilder, insertBeforeEnd, isLong } from "./exact-numbers.js";
 
 export interface CountedLoop {
   readonly loop: Loop;
   readonly preheader: BasicBlock;
-  readonly counter: Counter;
+  readonly counter: LoopCounter;
 }
 
 /**
@@ -25,8 +25,8 @@ export interface CountedLoop {
 export function rewriteAddresses(
   proc: Procedure,
   { loop, preheader, counter }: CountedLoop,
-  exact: ExactNumbers,
-  copies: Duplicate,
+  exact: ExactNumberBuilder,
+  copies: DuplicateBlocks,
   indices: readonly Value[],
   extension: Opcode,
 ): void {

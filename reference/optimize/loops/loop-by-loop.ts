@@ -2,7 +2,12 @@
 // become two, or none, or have grown too large.
 
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
-import { analyzeLoops, isTooLargeForCopies, type Loop, type Loops } from "../analysis/loops.js";
+import {
+  analyzeLoops,
+  isTooLargeForCopies,
+  type Loop,
+  type LoopForest,
+} from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 
 /** The change of a phase to one loop. The plan holds all facts about the loop. */
@@ -12,10 +17,10 @@ interface LoopChange<Plan extends { readonly loop: Loop }> {
   /**
    * Returns a plan for the first loop that is to be changed, except loops with a header in `done`.
    */
-  readonly find: (loops: Loops, done: ReadonlySet<BasicBlock>) => Plan | null;
+  readonly find: (loops: LoopForest, done: ReadonlySet<BasicBlock>) => Plan | null;
   /** Returns the value that identifies the change when applications are counted. */
   readonly at: (plan: Plan) => Value;
-  readonly apply: (plan: Plan, loops: Loops) => void;
+  readonly apply: (plan: Plan, loops: LoopForest) => void;
 }
 
 /**

@@ -12,11 +12,11 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedure.js";
 import type { Loop } from "../analysis/loops.js";
-import { copyBlocks, type Duplicate, repairUses } from "../edit/duplicate-blocks.js";
+import { copyBlocks, type DuplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
 import { newUpsilon, writes, writtenIn } from "../edit/upsilons.js";
 
 /** The position and kind of a Phi of the loop. */
-interface PhiReads {
+interface PhiReadPosition {
   readonly block: BasicBlock;
   /** True if each predecessor of the block writes the Phi, and no other value comes between. */
   readonly isOfEdges: boolean;
@@ -25,9 +25,9 @@ interface PhiReads {
 const NO_COPIES: ReadonlyMap<Value, Value> = new Map();
 
 export class LoopCopies {
-  readonly all: readonly Duplicate[];
+  readonly all: readonly DuplicateBlocks[];
   private readonly proc: Procedure;
-  private readonly phis: ReadonlyMap<Value, PhiReads>;
+  private readonly phis: ReadonlyMap<Value, PhiReadPosition>;
   /**
    * By block of the loop or of a copy: the original block, and the copied values of that version.
    */
@@ -74,14 +74,14 @@ export class LoopCopies {
   }
 
   /** Returns the facts about the Phi that an Upsilon writes, if it is a Phi of the loop. */
-  private readsOf({ opcode, extra }: Value): PhiReads | undefined {
+  private readsOf({ opcode, extra }: Value): PhiReadPosition | undefined {
     return opcode === Op.Upsilon && extra instanceof Value ? this.phis.get(extra) : undefined;
   }
 
   /** Returns the Phi or those of its copies that may read a write before these edges. */
   private readersOf(
     phi: Value,
-    { block, isOfEdges }: PhiReads,
+    { block, isOfEdges }: PhiReadPosition,
     edges: readonly BasicBlock[],
   ): Value[] {
     if (!isOfEdges) return [phi, ...this.all.flatMap(({ values }) => values.get(phi) ?? [])];
@@ -99,8 +99,8 @@ interface BlockVersion {
   readonly values: ReadonlyMap<Value, Value>;
 }
 
-function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, PhiReads> {
-  const phis = new Map<Value, PhiReads>();
+function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, PhiReadPosition> {
+  const phis = new Map<Value, PhiReadPosition>();
   if (!loop.blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.Phi)))
     return phis;
   // Collect predecessors from the current edges, because an earlier analysis may be outdated.

@@ -3,7 +3,7 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { Loop } from "../analysis/loops.js";
-import type { Duplicate } from "../edit/duplicate-blocks.js";
+import type { DuplicateBlocks } from "../edit/duplicate-blocks.js";
 import { LoopCopies } from "./loop-copies.js";
 
 /**
@@ -15,7 +15,7 @@ export function makeVersions(
   loop: Loop,
   preheader: BasicBlock,
   condition: Value,
-): Duplicate {
+): DuplicateBlocks {
   const copies = new LoopCopies(proc, loop, 1);
   const [copy] = copies.all;
   const { last } = preheader;

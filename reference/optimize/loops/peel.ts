@@ -1,7 +1,7 @@
 // Peels iterations of a loop: copies them before it.
 
 import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
-import { type Loop, type Loops, newPreheader } from "../analysis/loops.js";
+import { type Loop, type LoopForest, newPreheader } from "../analysis/loops.js";
 import { jumpTo } from "../edit/edit-blocks.js";
 import { LoopCopies } from "./loop-copies.js";
 
@@ -10,7 +10,7 @@ import { LoopCopies } from "./loop-copies.js";
  * one, and those of the last copy to the loop itself. The caller may redirect more edges, and then
  * has to `connect` the copies.
  */
-export function peel(proc: Procedure, loops: Loops, loop: Loop, count: number): LoopCopies {
+export function peel(proc: Procedure, loops: LoopForest, loop: Loop, count: number): LoopCopies {
   const { header } = loop;
   if (proc.blocks[0] === header) newPreheader(proc, loops, loop);
   const outside = proc.blocks.filter((block) => !loop.blocks.includes(block));

@@ -5,7 +5,7 @@
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
-import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
+import { isInLoop, type Loop, type LoopForest } from "../analysis/loops.js";
 import { writtenIn } from "../edit/upsilons.js";
 
 /** The maximum numbers of values in a sum, and of nested sums. */
@@ -49,7 +49,7 @@ export const areApart = (
   areOfOneForm(x, y) && (x.offset + sizeOfX <= y.offset || y.offset + sizeOfY <= x.offset);
 
 /** A sum under construction. */
-interface Sum {
+interface AddressSum {
   readonly terms: Value[];
   counter: Value | null;
   extension: Opcode;
@@ -58,11 +58,11 @@ interface Sum {
 }
 
 export class AccessLocations {
-  private readonly loops: Loops;
+  private readonly loops: LoopForest;
   private readonly loop: Loop;
   private readonly preheader: BasicBlock;
 
-  constructor(loops: Loops, loop: Loop, preheader: BasicBlock) {
+  constructor(loops: LoopForest, loop: Loop, preheader: BasicBlock) {
     this.loops = loops;
     this.loop = loop;
     this.preheader = preheader;
@@ -91,7 +91,7 @@ export class AccessLocations {
     return scale === 1 && this.add(sum, start, 0) ? finished(sum) : null;
   }
 
-  private add(sum: Sum, value: Value, depth: number): boolean {
+  private add(sum: AddressSum, value: Value, depth: number): boolean {
     const { opcode, a, b } = value;
     if (opcode === Op.Const64) {
       sum.offset += value.constantLow;
@@ -107,7 +107,7 @@ export class AccessLocations {
     return this.addCounter(sum, value);
   }
 
-  private addCounter(sum: Sum, value: Value): boolean {
+  private addCounter(sum: AddressSum, value: Value): boolean {
     const { opcode, a, b } = value;
     const isScaled =
       opcode === Op.Shl &&
@@ -165,7 +165,7 @@ export class AccessLocations {
   }
 }
 
-function finished({ terms, counter, extension, scale, offset }: Sum): AccessLocation {
+function finished({ terms, counter, extension, scale, offset }: AddressSum): AccessLocation {
   const sorted = terms.slice().sort((x, y) => x.id - y.id);
   return { terms: sorted, counter, extension, scale, offset };
 }

@@ -22,14 +22,14 @@ import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32 } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
-import type { Duplicate } from "../edit/duplicate-blocks.js";
+import type { DuplicateBlocks } from "../edit/duplicate-blocks.js";
 import { isNatural } from "./counted-loops.js";
-import { type ExactNumbers, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
+import { type ExactNumberBuilder, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
 import {
   branchTests,
-  type IterationEnds,
+  type EndIterations,
   type IterationTest,
-  type Site,
+  type VersionSite,
   versionCountedLoops,
 } from "./version-counted-loops.js";
 
@@ -49,7 +49,7 @@ const BOUNDS_TEST: IterationTest = {
 export const predicateBoundsChecks = (proc: Procedure, context: OptimizeContext): boolean =>
   versionCountedLoops(proc, context, BOUNDS_TEST);
 
-function guardsOf({ loop, preheader, counter: { phi }, isInvariant }: Site): Value[] {
+function guardsOf({ loop, preheader, counter: { phi }, isInvariant }: VersionSite): Value[] {
   const found: Value[] = [];
   for (const block of loop.blocks) {
     if (block === loop.header) continue; // there the counter may have its final value
@@ -64,12 +64,12 @@ function guardsOf({ loop, preheader, counter: { phi }, isInvariant }: Site): Val
   return found;
 }
 
-interface Bound {
+interface IndexBound {
   readonly index: Value;
   readonly length: Value;
 }
 
-function boundOf(condition: Value | null): Bound | null {
+function boundOf(condition: Value | null): IndexBound | null {
   if (condition === null) return null;
   const { opcode, a, b } = condition;
   if (a === null || b === null || a.type !== Int32) return null;
@@ -86,8 +86,8 @@ const isTested = (length: Value, preheader: BasicBlock): boolean =>
 
 function conditionsOf(
   guards: readonly Value[],
-  { counter, first, last }: IterationEnds,
-  exact: ExactNumbers,
+  { counter, first, last }: EndIterations,
+  exact: ExactNumberBuilder,
 ): Value[] {
   const conditions: Value[] = [];
   for (const guard of guards) {
@@ -103,7 +103,7 @@ function conditionsOf(
   return conditions;
 }
 
-function withoutGuards(guards: readonly Value[], copy: Duplicate): Value[] {
+function withoutGuards(guards: readonly Value[], copy: DuplicateBlocks): Value[] {
   for (const guard of guards) copy.values.get(guard)?.becomesNop();
   return guards.flatMap(({ a }) => boundOf(a)?.index ?? []);
 }

@@ -15,7 +15,7 @@ import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js"
 import { isFloating, isWide } from "../../../src/ir/types.js";
 import { bitsOf } from "../../../src/ir/words.js";
 import { codeSizeOf } from "../analysis/code-size.js";
-import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
+import { isInLoop, type Loop, type LoopForest } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo } from "../edit/edit-blocks.js";
 import { writes, writtenIn } from "../edit/upsilons.js";
@@ -48,7 +48,7 @@ interface UnrollPlan {
   readonly times: number;
 }
 
-function firstCounted(loops: Loops): UnrollPlan | null {
+function firstCounted(loops: LoopForest): UnrollPlan | null {
   for (const loop of loops.all) {
     const counted = loop.end - loop.begin === 1 ? countedOf(loops, loop) : null;
     if (counted !== null && codeSizeOf(loop.blocks) * counted.times <= COPIED_MAX) return counted;
@@ -56,7 +56,7 @@ function firstCounted(loops: Loops): UnrollPlan | null {
   return null;
 }
 
-function countedOf(loops: Loops, loop: Loop): UnrollPlan | null {
+function countedOf(loops: LoopForest, loop: Loop): UnrollPlan | null {
   const { header, latches } = loop;
   if (latches.length !== 1) return null;
   for (const test of testsOf(header, latches[0])) {
@@ -88,7 +88,7 @@ function testsOf(header: BasicBlock, latch: BasicBlock): BasicBlock[] {
 }
 
 /** The operand of a test. In iteration k it is `start + k * step`, modulo its width. */
-interface Counter {
+interface TestCounter {
   readonly opcode: Opcode;
   readonly isWide: boolean;
   readonly start: bigint;
@@ -96,7 +96,7 @@ interface Counter {
   readonly bound: bigint;
 }
 
-function counterOf(loops: Loops, loop: Loop, condition: Value | null): Counter | null {
+function counterOf(loops: LoopForest, loop: Loop, condition: Value | null): TestCounter | null {
   if (condition === null) return null;
   const { opcode, a, b } = condition;
   if (COMPARES[opcode] === undefined) return directCounter(loops, loop, condition);
@@ -106,16 +106,16 @@ function counterOf(loops: Loops, loop: Loop, condition: Value | null): Counter |
 
 // Returns the counter if the branch condition is the counter itself, which is compared with zero;
 // else null.
-const directCounter = (loops: Loops, loop: Loop, condition: Value): Counter | null =>
+const directCounter = (loops: LoopForest, loop: Loop, condition: Value): TestCounter | null =>
   countedBy(loops, loop, condition, Op.NotEqual, 0n);
 
 function countedBy(
-  loops: Loops,
+  loops: LoopForest,
   loop: Loop,
   compared: Value,
   opcode: Opcode,
   bound: bigint,
-): Counter | null {
+): TestCounter | null {
   const phi = compared.opcode === Op.Phi ? compared : compared.a;
   if (phi === null || phi.opcode !== Op.Phi || phi.block !== loop.header) return null;
   if (isFloating(phi.type)) return null;
@@ -131,7 +131,7 @@ function countedBy(
 }
 
 /** Returns the constant that every entry of the loop writes to the Phi; null if there is none. */
-function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
+function startOf(loops: LoopForest, loop: Loop, phi: Value): bigint | null {
   let start: bigint | null = null;
   for (const block of loop.header.predecessors) {
     if (isInLoop(loops, loop, block)) continue;
@@ -147,14 +147,14 @@ function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
 
 const numberOf = (c: Value): bigint => bitsOf(c.type, c.constantLow, c.constantHigh);
 
-type Compare = (x: bigint, y: bigint, bits: number) => boolean;
+type WidthComparison = (x: bigint, y: bigint, bits: number) => boolean;
 const unsigned =
-  (compare: Compare): Compare =>
+  (compare: WidthComparison): WidthComparison =>
   (x, y, bits) =>
     compare(BigInt.asUintN(bits, x), BigInt.asUintN(bits, y), bits);
 
 /** By opcode of a comparison: whether it holds for two signed numbers. */
-const COMPARES: Readonly<Record<number, Compare>> = {
+const COMPARES: Readonly<Record<number, WidthComparison>> = {
   [Op.Equal]: (x, y) => x === y,
   [Op.NotEqual]: (x, y) => x !== y,
   [Op.LessThan]: (x, y) => x < y,
@@ -168,7 +168,7 @@ const COMPARES: Readonly<Record<number, Compare>> = {
 };
 
 /** Returns the number of times the test continues; null if that is 0 or too many. */
-function iterationsOf(counter: Counter, staysIfTrue: boolean): number | null {
+function iterationsOf(counter: TestCounter, staysIfTrue: boolean): number | null {
   const { opcode, isWide, start, step, bound } = counter;
   const bits = isWide ? 64 : 32;
   let value = BigInt.asIntN(bits, start);
@@ -181,7 +181,7 @@ function iterationsOf(counter: Counter, staysIfTrue: boolean): number | null {
 
 function unroll(
   proc: Procedure,
-  loops: Loops,
+  loops: LoopForest,
   { loop, test, inside, outside, times }: UnrollPlan,
 ): void {
   const copies = peel(proc, loops, loop, times);

@@ -24,7 +24,7 @@ import {
   isInEachIteration,
   isInvariant,
   type Loop,
-  type Loops,
+  type LoopForest,
   mayBeCopied,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
@@ -46,14 +46,14 @@ export function unrollLoop(proc: Procedure, context: OptimizeContext): boolean {
 
 function firstThatGains(
   proc: Procedure,
-  loops: Loops,
+  loops: LoopForest,
   done: ReadonlySet<BasicBlock>,
 ): { readonly loop: Loop } | null {
   const loop = loops.all.find((loop) => !done.has(loop.header) && wouldGain(proc, loops, loop));
   return loop === undefined ? null : { loop };
 }
 
-function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
+function wouldGain(proc: Procedure, loops: LoopForest, loop: Loop): boolean {
   if (!mayBeCopied(proc, loop)) return false;
   const mayLoad = !loop.blocks.some(({ values }) => values.some(writes));
   const gain = EXITS | PARTIAL | (mayLoad ? READS_MEMORY : 0);
@@ -67,7 +67,7 @@ function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
 const writes = ({ opcode }: Value): boolean => (EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0;
 
 /** True if the result of the first iteration holds for all others. */
-function isTestedOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
+function isTestedOnce(value: Value, gain: number, loops: LoopForest, loop: Loop): boolean {
   if ((EFFECTS[value.opcode] & gain) === 0) return false;
   return !isTotal(value.opcode, value.type) && isInvariant(value, loops, loop);
 }

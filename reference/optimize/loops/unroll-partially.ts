@@ -29,14 +29,14 @@ import {
   isFromOutside,
   isInLoop,
   type Loop,
-  type Loops,
+  type LoopForest,
   mayBeCopied,
   preheaderOf,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
 import { newUpsilon, writes } from "../edit/upsilons.js";
-import { type Counter, counterOf } from "./counted-loops.js";
+import { counterOf, type LoopCounter } from "./counted-loops.js";
 import { insertBeforeEnd } from "./exact-numbers.js";
 import { changeLoops } from "./loop-by-loop.js";
 import { continueTests, peel } from "./peel.js";
@@ -50,10 +50,10 @@ const SIZE_MAX = 16;
 const STEP_MAX = 2 ** 16;
 const LEAST = -(2 ** 31);
 
-interface Site {
+interface UnrollSite {
   readonly loop: Loop;
   readonly preheader: BasicBlock;
-  readonly counter: Counter;
+  readonly counter: LoopCounter;
 }
 
 export function unrollPartially(proc: Procedure, context: OptimizeContext): boolean {
@@ -68,7 +68,11 @@ export function unrollPartially(proc: Procedure, context: OptimizeContext): bool
   });
 }
 
-function firstSite(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>): Site | null {
+function firstSite(
+  proc: Procedure,
+  loops: LoopForest,
+  done: ReadonlySet<BasicBlock>,
+): UnrollSite | null {
   for (const loop of loops.all) {
     const isSmall = mayBeCopied(proc, loop) && codeSizeOf(loop.blocks) <= SIZE_MAX;
     const site = isSmall && !done.has(loop.header) ? siteOf(loops, loop) : null;
@@ -77,7 +81,7 @@ function firstSite(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>)
   return null;
 }
 
-function siteOf(loops: Loops, loop: Loop): Site | null {
+function siteOf(loops: LoopForest, loop: Loop): UnrollSite | null {
   const preheader = loop.latches.length === 1 ? preheaderOf(loops, loop) : null;
   if (preheader === null || preheader.last.opcode !== Op.Jump) return null;
   const isInvariant = (value: Value): boolean =>
@@ -102,7 +106,11 @@ function headPhis({ values }: BasicBlock): Value[] {
 const isRest = (start: Value, { predecessors }: BasicBlock): boolean =>
   start.opcode === Op.Phi && predecessors.length === 1 && predecessors[0] === start.block;
 
-function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Site): void {
+function unroll(
+  proc: Procedure,
+  loops: LoopForest,
+  { loop, preheader, counter }: UnrollSite,
+): void {
   const { header, latches } = loop;
   const [latch] = latches;
   const limit = limitOf(proc, preheader, counter);
@@ -146,7 +154,7 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
  */
 function foldLowBits(
   loop: Loop,
-  { phi, start, step }: Counter,
+  { phi, start, step }: LoopCounter,
   copyOf: ReadonlyMap<Value, Value>,
   k: number,
 ): void {
@@ -185,7 +193,7 @@ function moveTo(proc: Procedure, block: BasicBlock, phi: Value): Value {
  * Computes the limit of the test: a counter below it stays below the loop's limit for all
  * iterations.
  */
-function limitOf(proc: Procedure, preheader: BasicBlock, { limit, step }: Counter): Value {
+function limitOf(proc: Procedure, preheader: BasicBlock, { limit, step }: LoopCounter): Value {
   const distance = (ITERATIONS - 1) * step.constantLow;
   const place = (value: Value): Value => {
     insertBeforeEnd(preheader, value);

@@ -11,28 +11,28 @@ import { Int32 } from "../../../src/ir/types.js";
 import {
   isFromOutside,
   type Loop,
-  type Loops,
+  type LoopForest,
   mayBeCopied,
   preheaderOf,
 } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import type { Duplicate } from "../edit/duplicate-blocks.js";
+import type { DuplicateBlocks } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
 import { counterOf, lastOf, overflowFlags } from "./counted-loops.js";
-import { ExactNumbers } from "./exact-numbers.js";
+import { ExactNumberBuilder } from "./exact-numbers.js";
 import { type CountedLoop, rewriteAddresses } from "./linear-addresses.js";
 import { changeLoops } from "./loop-by-loop.js";
 import { makeVersions } from "./make-versions.js";
 
 /** A counted loop that may be versioned. */
-export interface Site extends CountedLoop {
-  readonly loops: Loops;
+export interface VersionSite extends CountedLoop {
+  readonly loops: LoopForest;
   /** Returns whether a value is a constant or comes from outside of the loop. */
   readonly isInvariant: (value: Value) => boolean;
 }
 
 /** A site with the counter in the first and in the last iteration, in 64 bits. */
-export interface IterationEnds extends Site {
+export interface EndIterations extends VersionSite {
   readonly first: Value;
   readonly last: Value;
 }
@@ -50,18 +50,18 @@ export interface IterationTest {
    */
   readonly isDone: (preheader: BasicBlock) => boolean;
   /** Returns the values that the test is about; empty if there are none. */
-  readonly valuesOf: (site: Site) => readonly Value[];
+  readonly valuesOf: (site: VersionSite) => readonly Value[];
   /** Creates the conditions before the loop. The copy must not run if one of them is not zero. */
   readonly conditionsOf: (
     tested: readonly Value[],
-    ends: IterationEnds,
-    exact: ExactNumbers,
+    ends: EndIterations,
+    exact: ExactNumberBuilder,
   ) => Value[];
   /**
    * Simplifies the copy, in which the property holds. Returns the indices of the original that
    * equal their exact numbers in the copy.
    */
-  readonly simplifyCopy: (tested: readonly Value[], copy: Duplicate) => readonly Value[];
+  readonly simplifyCopy: (tested: readonly Value[], copy: DuplicateBlocks) => readonly Value[];
   /** The opcode by which addresses extend these indices. */
   readonly extension: Opcode;
 }
@@ -94,13 +94,13 @@ function hasCandidate({ blocks }: Procedure, { mayApply }: IterationTest): boole
 
 interface VersionPlan {
   readonly loop: Loop;
-  readonly site: Site;
+  readonly site: VersionSite;
   readonly tested: readonly Value[];
 }
 
 function firstPlan(
   proc: Procedure,
-  loops: Loops,
+  loops: LoopForest,
   done: ReadonlySet<BasicBlock>,
   test: IterationTest,
 ): VersionPlan | null {
@@ -114,7 +114,7 @@ function firstPlan(
   return null;
 }
 
-function siteOf(loops: Loops, loop: Loop, { isDone }: IterationTest): Site | null {
+function siteOf(loops: LoopForest, loop: Loop, { isDone }: IterationTest): VersionSite | null {
   const preheader = preheaderOf(loops, loop);
   if (preheader === null || preheader.last.opcode !== Op.Jump || isDone(preheader)) return null;
   const isInvariant = (value: Value): boolean =>
@@ -125,7 +125,7 @@ function siteOf(loops: Loops, loop: Loop, { isDone }: IterationTest): Site | nul
 
 function apply(proc: Procedure, { site, tested }: VersionPlan, test: IterationTest): void {
   const { loop, preheader, counter, isInvariant } = site;
-  const exact = new ExactNumbers(proc, preheader, counter.phi, isInvariant);
+  const exact = new ExactNumberBuilder(proc, preheader, counter.phi, isInvariant);
   const first = exact.extended(counter.start);
   const last = lastOf(counter, exact);
   const overflows = overflowFlags(counter, last, exact);

@@ -20,13 +20,13 @@ import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js"
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import { isInEachIteration } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { type ExactNumbers, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
+import { type ExactNumberBuilder, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
 import { isInFrame, partsOf } from "./linear-addresses.js";
 import {
   branchTests,
-  type IterationEnds,
+  type EndIterations,
   type IterationTest,
-  type Site,
+  type VersionSite,
   versionCountedLoops,
 } from "./version-counted-loops.js";
 
@@ -52,7 +52,7 @@ export const versionExtensions = (proc: Procedure, context: OptimizeContext): bo
  * Returns the indices that addresses of each iteration extend, except the counter, which needs only
  * its extension.
  */
-function indicesOf({ loops, loop, counter: { phi }, isInvariant }: Site): Value[] {
+function indicesOf({ loops, loop, counter: { phi }, isInvariant }: VersionSite): Value[] {
   const found: Value[] = [];
   for (const block of loop.blocks) {
     if (block === loop.header || !isInEachIteration(loops, loop, block)) continue;
@@ -79,8 +79,8 @@ function isTested(preheader: BasicBlock): boolean {
 
 function conditionsOf(
   indices: readonly Value[],
-  { first, last }: IterationEnds,
-  exact: ExactNumbers,
+  { first, last }: EndIterations,
+  exact: ExactNumberBuilder,
 ): Value[] {
   const conditions: Value[] = [];
   for (const index of indices) {

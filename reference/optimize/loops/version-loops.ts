@@ -21,7 +21,7 @@ import {
   isInEachIteration,
   isInvariant,
   type Loop,
-  type Loops,
+  type LoopForest,
   mayBeCopied,
   newPreheader,
   preheaderOf,
@@ -58,7 +58,7 @@ interface VersionPlan {
 
 function firstPlan(
   proc: Procedure,
-  loops: Loops,
+  loops: LoopForest,
   done: ReadonlySet<BasicBlock>,
 ): VersionPlan | null {
   for (const loop of loops.all) {
@@ -70,7 +70,7 @@ function firstPlan(
 }
 
 /** Returns the invariant guards of the loop; null if unroll-loop handles all of them. */
-function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
+function invariantGuards(loops: LoopForest, loop: Loop): Value[] | null {
   const found: Value[] = [];
   let isSometimes = false;
   for (const block of loop.blocks) {
@@ -85,7 +85,7 @@ function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
 }
 
 /** Returns the first branch on an operand from outside, and all branches on the same operand. */
-function invariantBranches(loops: Loops, loop: Loop): Value[] {
+function invariantBranches(loops: LoopForest, loop: Loop): Value[] {
   const branches = loop.blocks
     .map(({ last }) => last)
     .filter(
@@ -98,7 +98,7 @@ function invariantBranches(loops: Loops, loop: Loop): Value[] {
 /**
  * True if the loop is entered from a branch on the same condition, alone or combined with others.
  */
-function isTestedBefore({ opcode, a, b }: Value, loops: Loops, loop: Loop): boolean {
+function isTestedBefore({ opcode, a, b }: Value, loops: LoopForest, loop: Loop): boolean {
   const { position } = loops.flow;
   for (const block of loop.header.predecessors) {
     if (position[block.index] >= position[loop.header.index]) continue;
@@ -125,7 +125,7 @@ const CONDITION_OF: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.CheckMul]: Op.MulOverflows,
 };
 
-function apply(proc: Procedure, loops: Loops, { loop, tests }: VersionPlan): void {
+function apply(proc: Procedure, loops: LoopForest, { loop, tests }: VersionPlan): void {
   const preheader = preheaderOf(loops, loop) ?? newPreheader(proc, loops, loop);
   const condition = conditionOf(proc, preheader, tests);
   const { values } = makeVersions(proc, loop, preheader, condition);

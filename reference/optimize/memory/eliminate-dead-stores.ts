@@ -24,7 +24,7 @@ import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { BULK, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import { isAtomic, type Procedure, type Snapshot, type Value } from "../../../src/ir/procedure.js";
 import {
-  Aliases,
+  AliasAnalysis,
   bulkSize,
   bulkSource,
   bulkTarget,
@@ -42,7 +42,7 @@ const NAME = "eliminate-dead-stores";
 
 export function eliminateDeadStores(proc: Procedure, context: OptimizeContext): boolean {
   const flow = context.flow(proc);
-  const ranges = new DeadRanges(proc, flow, context);
+  const ranges = new DeadStoreRanges(proc, flow, context);
   let changed = false;
   if (ranges.stores.all.length > 0) {
     ranges.solve();
@@ -57,7 +57,11 @@ export function eliminateDeadStores(proc: Procedure, context: OptimizeContext): 
   return changed;
 }
 
-function removeInBlock(position: number, ranges: DeadRanges, context: OptimizeContext): boolean {
+function removeInBlock(
+  position: number,
+  ranges: DeadStoreRanges,
+  context: OptimizeContext,
+): boolean {
   const { values } = ranges.flow.order[position];
   let changed = false;
   ranges.enterFromBelow(position);
@@ -80,7 +84,7 @@ function removeInBlock(position: number, ranges: DeadRanges, context: OptimizeCo
  */
 function removeInExitBlock(
   snapshot: Snapshot,
-  aliases: Aliases,
+  aliases: AliasAnalysis,
   context: OptimizeContext,
 ): boolean {
   const { values } = snapshot;
@@ -97,7 +101,12 @@ function removeInExitBlock(
 }
 
 /** True if the exit does not use the stored bytes. Considers its block from position `from` on. */
-function isDeadInExit(store: Value, from: number, snapshot: Snapshot, aliases: Aliases): boolean {
+function isDeadInExit(
+  store: Value,
+  from: number,
+  snapshot: Snapshot,
+  aliases: AliasAnalysis,
+): boolean {
   const { values } = snapshot;
   if (aliases.isDeadAtExit(store, snapshot)) return true;
   for (let i = from; i < values.length; i++) {
@@ -108,11 +117,11 @@ function isDeadInExit(store: Value, from: number, snapshot: Snapshot, aliases: A
   return false;
 }
 
-class DeadRanges {
+class DeadStoreRanges {
   readonly flow: ControlFlow;
   /** The stores whose ranges have a number. */
   readonly stores: NumberedAccesses;
-  readonly aliases: Aliases;
+  readonly aliases: AliasAnalysis;
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly words: number;
@@ -132,7 +141,7 @@ class DeadRanges {
     this.proc = proc;
     this.flow = flow;
     this.context = context;
-    this.aliases = new Aliases(proc, flow, context);
+    this.aliases = new AliasAnalysis(proc, flow, context);
     this.stores = new NumberedAccesses(proc, flow, this.aliases, context, WRITES_MEMORY);
     if (this.stores.isLimited) context.reachLimit("near accesses");
     const count = this.stores.all.length;

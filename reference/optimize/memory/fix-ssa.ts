@@ -37,7 +37,7 @@ import { assert } from "../../../src/support/assert.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
 import { resolve, sweep } from "../edit/sweep.js";
-import { newUpsilon, Upsilons } from "../edit/upsilons.js";
+import { newUpsilon, UpsilonsByPhi } from "../edit/upsilons.js";
 
 const NAME = "fix-ssa";
 
@@ -51,7 +51,7 @@ export function fixSsa(proc: Procedure, context: OptimizeContext): boolean {
 }
 
 function removeCopies(proc: Procedure, context: OptimizeContext): void {
-  const upsilons = new Upsilons(proc, context);
+  const upsilons = new UpsilonsByPhi(proc, context);
   const phis: Value[] = [];
   for (let b = 0; b < proc.blocks.length; b++) {
     const { values } = proc.blocks[b];
@@ -84,7 +84,7 @@ function removeCopies(proc: Procedure, context: OptimizeContext): void {
  * Returns the only value, other than the Phi itself, that is written to the Phi; null if there are
  * several.
  */
-function copiedValue(phi: Value, upsilons: Upsilons): Value | null {
+function copiedValue(phi: Value, upsilons: UpsilonsByPhi): Value | null {
   let copied: Value | null = null;
   for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
     const { a } = upsilons.at(u);
@@ -111,7 +111,7 @@ function moveAfterPhis(constant: Value): void {
 }
 
 function promoteSlots(proc: Procedure, context: OptimizeContext): void {
-  const promotion = new Promotion(proc, context);
+  const promotion = new SlotPromoter(proc, context);
   for (const [slot, variable] of slotVariables(proc)) {
     if (!variable.isVariable) continue;
     if (promotion.isExhausted) {
@@ -199,7 +199,7 @@ function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boole
  * Cytron and Ferrante 1991); elsewhere a load becomes the reaching value. Blocks are rebuilt once
  * for all slots.
  */
-class Promotion {
+class SlotPromoter {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly promoted = new Set<StackSlot>();

@@ -36,7 +36,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 import { isAtomic, isMemoryAccess, type Procedure, type Value } from "../../../src/ir/procedure.js";
 import {
-  Aliases,
+  AliasAnalysis,
   bulkSize,
   bulkTarget,
   HEAP,
@@ -45,7 +45,7 @@ import {
 } from "../analysis/alias.js";
 import { clearBit, hasBit, setBit, wordsFor } from "../analysis/bit-rows.js";
 import { BlockQueue } from "../analysis/block-queue.js";
-import { analyzeLoops, isInLoop, type Loops } from "../analysis/loops.js";
+import { analyzeLoops, isInLoop, type LoopForest } from "../analysis/loops.js";
 import { NumberedAccesses } from "../analysis/numbered-accesses.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolve, sweep } from "../edit/sweep.js";
@@ -56,7 +56,7 @@ const NO_FACT = -1;
 
 export function forwardLoads(proc: Procedure, context: OptimizeContext): boolean {
   const flow = context.flow(proc);
-  const facts = new Facts(proc, flow, context);
+  const facts = new MemoryFacts(proc, flow, context);
   if (facts.accesses.length < 2) return false;
   facts.solve();
   let changed = false;
@@ -70,7 +70,7 @@ export function forwardLoads(proc: Procedure, context: OptimizeContext): boolean
 function forwardInBlock(
   proc: Procedure,
   position: number,
-  facts: Facts,
+  facts: MemoryFacts,
   context: OptimizeContext,
 ): boolean {
   const { values } = facts.flow.order[position];
@@ -91,7 +91,13 @@ function forwardInBlock(
 }
 
 /** Replaces the load; returns the number of values inserted before it. */
-function replace(proc: Procedure, load: Value, fact: number, facts: Facts, at: number): number {
+function replace(
+  proc: Procedure,
+  load: Value,
+  fact: number,
+  facts: MemoryFacts,
+  at: number,
+): number {
   const { accesses, aliases } = facts;
   const access = accesses[fact];
   const distance = aliases.offset[load.id] - aliases.offset[access.id];
@@ -107,9 +113,9 @@ function replace(proc: Procedure, load: Value, fact: number, facts: Facts, at: n
   return made.length;
 }
 
-class Facts {
+class MemoryFacts {
   readonly flow: ControlFlow;
-  readonly aliases: Aliases;
+  readonly aliases: AliasAnalysis;
   /**
    * The store or load of each fact. `opcodes` keeps the original opcodes, because loads may have
    * been replaced.
@@ -118,7 +124,7 @@ class Facts {
   private readonly opcodes: readonly Opcode[];
   private readonly numbered: NumberedAccesses;
   /** The loops of the procedure; computed at the first use. */
-  private loops: Loops | null = null;
+  private loops: LoopForest | null = null;
   private headers: Int32Array | null = null;
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
@@ -140,7 +146,7 @@ class Facts {
   constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
     this.proc = proc;
     this.flow = flow;
-    this.aliases = new Aliases(proc, flow, context);
+    this.aliases = new AliasAnalysis(proc, flow, context);
     this.context = context;
     const numberedEffects = READS_MEMORY | WRITES_MEMORY;
     this.numbered = new NumberedAccesses(proc, flow, this.aliases, context, numberedEffects);
@@ -361,7 +367,7 @@ class Facts {
 }
 
 /** Returns by position of a block the number of loop headers up to there. */
-function headersUpTo({ flow, all }: Loops): Int32Array {
+function headersUpTo({ flow, all }: LoopForest): Int32Array {
   const headers = new Int32Array(flow.order.length);
   for (let l = 0; l < all.length; l++) headers[flow.position[all[l].header.index]] = 1;
   for (let b = 1; b < headers.length; b++) headers[b] += headers[b - 1];

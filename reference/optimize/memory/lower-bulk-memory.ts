@@ -39,7 +39,7 @@ const ITERATIONS = 4;
 
 export function lowerBulkMemory(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
-  const expansion = new Expansion(proc);
+  const expansion = new BulkMemoryExpander(proc);
   let changed = false;
   let splits = false;
   for (let b = 0; b < order.length; b++) {
@@ -57,7 +57,7 @@ export function lowerBulkMemory(proc: Procedure, context: OptimizeContext): bool
 
 const isBulk = ({ opcode }: Value): boolean => opcode === Op.CopyBytes || opcode === Op.FillBytes;
 
-class Expansion {
+class BulkMemoryExpander {
   private readonly proc: Procedure;
   /** The block to which the expansion appends values. */
   private block: BasicBlock;

@@ -26,7 +26,7 @@ import {
   type Value,
 } from "../../../src/ir/procedure.js";
 import { Int32, Int64, isInteger } from "../../../src/ir/types.js";
-import { Aliases, HEAP } from "../analysis/alias.js";
+import { AliasAnalysis, HEAP } from "../analysis/alias.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolve, sweep } from "../edit/sweep.js";
 
@@ -42,15 +42,15 @@ const FORMS = [
   { size: 4, storesMin: 2, opcode: Op.Store, type: Int32 },
   { size: 2, storesMin: 2, opcode: Op.Store16, type: Int32 },
 ] as const;
-type Form = (typeof FORMS)[number];
+type StoreForm = (typeof FORMS)[number];
 
 export function mergeStores(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
   const before = context.applications;
-  let aliases: Aliases | null = null;
+  let aliases: AliasAnalysis | null = null;
   for (const block of order) {
     for (const row of rowsIn(block)) {
-      aliases ??= new Aliases(proc, { order }, context);
+      aliases ??= new AliasAnalysis(proc, { order }, context);
       if (aliases.space[row[0].id] === HEAP) mergeIn(proc, block, row, context);
     }
   }
@@ -116,7 +116,7 @@ function mergeIn(
 }
 
 /** Returns the widest form for the stores from that position on, and the end of these stores. */
-function formAt(upward: readonly Value[], at: number): { form: Form; end: number } | null {
+function formAt(upward: readonly Value[], at: number): { form: StoreForm; end: number } | null {
   for (const form of FORMS) {
     let end = at;
     let size = 0;
@@ -137,7 +137,7 @@ function merge(
   block: BasicBlock,
   stores: readonly Value[],
   last: Value,
-  { opcode, type }: Form,
+  { opcode, type }: StoreForm,
 ): void {
   const bytes = stores.flatMap(bytesOf);
   const constant = proc.newConstant(type, wordOf(bytes, 0), wordOf(bytes, 4));

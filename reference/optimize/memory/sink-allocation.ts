@@ -14,8 +14,14 @@
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
-import type { Procedure, Slot, Snapshot, StackSlot, Value } from "../../../src/ir/procedure.js";
-import { Aliases, HEAP } from "../analysis/alias.js";
+import type {
+  FrameSlot,
+  Procedure,
+  Snapshot,
+  StackSlot,
+  Value,
+} from "../../../src/ir/procedure.js";
+import { AliasAnalysis, HEAP } from "../analysis/alias.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { copySnapshot } from "../edit/duplicate-blocks.js";
 import { LIMITS } from "../edit/limits.js";
@@ -58,7 +64,7 @@ export function sinkAllocation(proc: Procedure, context: OptimizeContext): boole
   return changed;
 }
 
-const isContents = (slot: Slot): boolean => slot.kind === "contents";
+const isContents = (slot: FrameSlot): boolean => slot.kind === "contents";
 
 const usesAnyContents = ({ frames }: Snapshot): boolean =>
   frames.some(({ slots }) => slots.some(isContents));
@@ -109,7 +115,7 @@ function replaceContents(
   { frames }: Snapshot,
   shown: StackSlot,
   store: Value | null,
-  aliases: Aliases,
+  aliases: AliasAnalysis,
 ): void {
   for (const { slots } of frames) {
     for (let s = 0; s < slots.length; s++) {
@@ -127,7 +133,7 @@ function replaceContents(
 
 class LastStores {
   readonly flow: ControlFlow;
-  readonly aliases: Aliases;
+  readonly aliases: AliasAnalysis;
   /** By slot: its state at the current position. */
   readonly states: Int32Array;
   /** By slot: 1 if a load reads it. */
@@ -146,7 +152,7 @@ class LastStores {
     const count = proc.slots.length;
     this.proc = proc;
     this.flow = flow;
-    this.aliases = new Aliases(proc, flow, context);
+    this.aliases = new AliasAnalysis(proc, flow, context);
     this.states = new Int32Array(count);
     this.isLoaded = new Uint8Array(count);
     this.stateOf = context.table(proc.valueIdEnd);

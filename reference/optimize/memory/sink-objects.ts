@@ -26,7 +26,11 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { Procedure, StackSlot, Value } from "../../../src/ir/procedure.js";
 import { Int64, type Type, Void } from "../../../src/ir/types.js";
-import { type ObjectField, type Owner, PrivateObjects } from "../analysis/private-objects.js";
+import {
+  type ObjectField,
+  type PrivateObject,
+  PrivateObjects,
+} from "../analysis/private-objects.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { copySnapshot } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
@@ -35,14 +39,14 @@ const NAME = "sink-objects";
 
 export function sinkObjects(proc: Procedure, context: OptimizeContext): boolean {
   const objects = new PrivateObjects(proc, context.flow(proc), context);
-  const sunk = new Set<Owner>();
+  const sunk = new Set<PrivateObject>();
   for (const owners of linkedGroups(objects)) {
     if (!owners.some(({ accesses }) => accesses.some(isStore))) continue;
     if (!context.claim(NAME, owners[0].value)) break;
     for (const owner of owners) sunk.add(owner);
   }
   if (sunk.size === 0) return false;
-  new Sinking(proc, objects, sunk).rewrite(context);
+  new ObjectSinker(proc, objects, sunk).rewrite(context);
   sweep(proc);
   return true;
 }
@@ -54,9 +58,9 @@ const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY
  * Groups the owners that are not rejected: each group contains the owners that are merged with or
  * contained in each other.
  */
-function linkedGroups({ owners }: PrivateObjects): Owner[][] {
+function linkedGroups({ owners }: PrivateObjects): PrivateObject[][] {
   const left = new Set(owners.filter(({ isRejected }) => !isRejected));
-  const found: Owner[][] = [];
+  const found: PrivateObject[][] = [];
   for (const first of left) {
     const linked = new Set([first]);
     for (const owner of linked) {
@@ -80,16 +84,16 @@ interface FieldSlots {
   readonly variable: ReadonlyMap<number, Value>;
 }
 
-class Sinking {
+class ObjectSinker {
   private readonly proc: Procedure;
   private readonly objects: PrivateObjects;
-  private readonly slots = new Map<Owner, FieldSlots>();
+  private readonly slots = new Map<PrivateObject, FieldSlots>();
   /** The addresses of the slots, to be inserted at the head of the entry. */
   private readonly bases: Value[] = [];
   /** The new values of the current block. */
   private values: Value[] = [];
 
-  constructor(proc: Procedure, objects: PrivateObjects, sunk: ReadonlySet<Owner>) {
+  constructor(proc: Procedure, objects: PrivateObjects, sunk: ReadonlySet<PrivateObject>) {
     this.proc = proc;
     this.objects = objects;
     for (const owner of sunk) {
@@ -98,7 +102,7 @@ class Sinking {
     }
   }
 
-  private newSlots({ fields }: Owner): Map<number, Value> {
+  private newSlots({ fields }: PrivateObject): Map<number, Value> {
     return new Map(
       fields.map(({ offset, size }) => [offset, this.newBase(this.proc.newSlot(size, false))]),
     );
@@ -116,7 +120,7 @@ class Sinking {
     for (const block of order) {
       const { values } = block;
       this.values = [];
-      const phis: Owner[] = [];
+      const phis: PrivateObject[] = [];
       for (const value of values) {
         // In edge form all Phis are at the head.
         if (value.opcode !== Op.Phi) this.copyPhiFields(phis);
@@ -132,19 +136,19 @@ class Sinking {
     entry.values.unshift(...this.bases);
   }
 
-  private copyPhiFields(phis: Owner[]): void {
+  private copyPhiFields(phis: PrivateObject[]): void {
     for (const owner of phis.splice(0)) {
       const { value, variable } = this.slotsOf(owner);
       this.copyFields(owner, variable, value);
     }
   }
 
-  private sunkOwner(address: Value): Owner | null {
+  private sunkOwner(address: Value): PrivateObject | null {
     const owner = this.objects.owner(address);
     return owner !== null && this.slots.has(owner) ? owner : null;
   }
 
-  private slotsOf(owner: Owner): FieldSlots {
+  private slotsOf(owner: PrivateObject): FieldSlots {
     const slots = this.slots.get(owner);
     return slots ?? { value: NONE, variable: NONE };
   }
@@ -194,7 +198,7 @@ class Sinking {
   }
 
   private copyFields(
-    { fields }: Owner,
+    { fields }: PrivateObject,
     from: ReadonlyMap<number, Value>,
     to: ReadonlyMap<number, Value>,
   ): void {
@@ -218,7 +222,7 @@ class Sinking {
   }
 
   /** Creates stores of the current fields, for an exit block. */
-  private storesOf(owner: Owner): Value[] {
+  private storesOf(owner: PrivateObject): Value[] {
     return owner.fields.flatMap((field) => {
       const base = this.slotsOf(owner).value.get(field.offset);
       if (base === undefined) return [];

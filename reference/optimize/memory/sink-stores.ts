@@ -15,7 +15,7 @@
 
 import { EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
-import { Aliases, HEAP, readsAnyHeap } from "../analysis/alias.js";
+import { AliasAnalysis, HEAP, readsAnyHeap } from "../analysis/alias.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { copySnapshot } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
@@ -31,7 +31,7 @@ const DISTANCE_MAX = 64;
 export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
   if (!order.some(hasCandidate)) return false;
-  const aliases = new Aliases(proc, { order }, context);
+  const aliases = new AliasAnalysis(proc, { order }, context);
   const guards: Value[] = [];
   let changed = false;
   let hasBudget = true;
@@ -74,7 +74,7 @@ function hasCandidate({ values }: BasicBlock): boolean {
 function findGuards(
   values: readonly Value[],
   at: number,
-  aliases: Aliases,
+  aliases: AliasAnalysis,
   guards: Value[],
 ): boolean {
   const store = values[at];
@@ -95,7 +95,12 @@ function findGuards(
   return false;
 }
 
-function sink(proc: Procedure, store: Value, guards: readonly Value[], aliases: Aliases): void {
+function sink(
+  proc: Procedure,
+  store: Value,
+  guards: readonly Value[],
+  aliases: AliasAnalysis,
+): void {
   const copies = new Map<Snapshot, Snapshot>();
   for (const guard of guards) {
     const old = guard.snapshot;

@@ -36,7 +36,7 @@ const SUNK: ReadonlySet<Opcode> = new Set([
 export function sinkValues(proc: Procedure, context: OptimizeContext): boolean {
   if (proc.snapshots.length === 0) return false;
   const before = context.applications;
-  const sinking = new Sinking(proc, context);
+  const sinking = new ValueSinker(proc, context);
   const { order, position } = context.flow(proc);
   for (const block of proc.blocks) {
     if (position[block.index] === UNREACHABLE) for (const value of block.values) sinking.use(value);
@@ -50,7 +50,7 @@ export function sinkValues(proc: Procedure, context: OptimizeContext): boolean {
   return true;
 }
 
-class Sinking {
+class ValueSinker {
   private readonly context: OptimizeContext;
   private readonly proc: Procedure;
   /** By id: 1 if the code needs the value. */

@@ -23,7 +23,7 @@ export const FLOAT_CONSTANT = -4;
  * The part of a rule variant (one option of opcodes, one order of operands) that only the types and
  * opcodes of a value and its operands decide.
  */
-export interface VariantKey {
+export interface RuleVariantKey {
   readonly opcode: Opcode;
   readonly firstNeed: number;
   readonly secondNeed: number;
@@ -43,13 +43,13 @@ const NO_ROOT = -1;
 const NOT_ENTERED = -2;
 const NOT_MADE = -1;
 
-export class Candidates {
+export class RuleCandidates {
   /** All lists, each preceded by its length; the list at 0 is empty. `of` may replace the array. */
   lists = new Int32Array(1 << 12);
   private listsEnd = 1;
   /** By opcode of a value: its row in the next two tables; NO_ROOT if no variant has that root. */
   private readonly rows = new Int16Array(OPCODE_COUNT);
-  private readonly roots: RootLists[] = [];
+  private readonly roots: RootCandidates[] = [];
   /** By row and opcode of an operand: the part of a list's number that its class contributes. */
   private readonly first: Int32Array;
   private readonly second: Int32Array;
@@ -58,11 +58,11 @@ export class Candidates {
   private listCount = 0;
   /** By the joined numbers of its variants: the position of a list. */
   private readonly known = new Map([["", 0]]);
-  private readonly variants: readonly VariantKey[];
+  private readonly variants: readonly RuleVariantKey[];
   /** The numbers of the variants, by root. */
   private readonly byRoot = new Map<Opcode, number[]>();
 
-  constructor(variants: readonly VariantKey[]) {
+  constructor(variants: readonly RuleVariantKey[]) {
     this.variants = variants;
     this.rows.fill(NO_ROOT);
     variants.forEach(({ opcode }, v) => {
@@ -147,7 +147,7 @@ export class Candidates {
  * The lists of one root, in the order of the first operand's class, the second operand's class, and
  * the type.
  */
-interface RootLists {
+interface RootCandidates {
   /** The number of the first candidate list of this root. */
   readonly begin: number;
   readonly firsts: OpcodeClasses;

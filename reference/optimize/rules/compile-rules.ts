@@ -7,7 +7,7 @@ import {
   ANYTHING,
   FLOAT_CONSTANT,
   INTEGER_CONSTANT,
-  type VariantKey,
+  type RuleVariantKey,
 } from "./candidates.js";
 import {
   bindsConstant,
@@ -23,12 +23,12 @@ import {
   operandsOf,
   optionCount,
   type Pattern,
+  type PatternTerm,
+  type PatternVariable,
   type Replacement,
   type Rule,
   showTerm,
-  type Term,
   VARIABLES,
-  type Variable,
 } from "./patterns.js";
 
 // The kind of matcher instruction that descends into an operand. Each instruction has six words:
@@ -46,7 +46,7 @@ export const ROOT_REGISTER = 0;
 const VARIABLE_REGISTER = 1; // x y z c d e; then inner nodes in preorder
 const NODE_REGISTER = VARIABLE_REGISTER + VARIABLES.length;
 export const REGISTER_COUNT = 16;
-export const registerOf = (variable: Variable): number =>
+export const registerOf = (variable: PatternVariable): number =>
   VARIABLE_REGISTER + VARIABLES.indexOf(variable);
 
 /** A replacement with registers in place of the variables that the match binds. */
@@ -62,16 +62,16 @@ export type ReplacementPlan =
     }
   | { readonly kind: "nothing" };
 
-type Leaf = Exclude<Term, Pattern>;
+type PatternLeaf = Exclude<PatternTerm, Pattern>;
 
 /** A pattern with one order of the operands at each node. */
 interface OrderedPattern {
   readonly node: Pattern;
-  readonly operands: readonly (OrderedPattern | Leaf)[];
+  readonly operands: readonly (OrderedPattern | PatternLeaf)[];
 }
 
 /** A compiled variant of a rule: one option of its opcode lists, with one order of the operands. */
-export interface Variant extends VariantKey {
+export interface RuleVariant extends RuleVariantKey {
   /** The index of the row. */
   readonly rule: number;
   /** The compiled replacement; null if a function applies the rule. */
@@ -82,8 +82,8 @@ export interface Variant extends VariantKey {
 const EVERY_TYPE = -1;
 
 /** Returns the variants of a row, the written order first. */
-export function compileRule(rule: Rule, index: number): Variant[] {
-  const variants: Variant[] = [];
+export function compileRule(rule: Rule, index: number): RuleVariant[] {
+  const variants: RuleVariant[] = [];
   const nodes: Pattern[] = [];
   collectNodes(rule.match, nodes);
   assert(
@@ -134,7 +134,7 @@ function collectNodes(pattern: Pattern, nodes: Pattern[]): void {
 }
 
 function ordersOf(pattern: Pattern, option: number, inOrder: boolean): OrderedPattern[] {
-  let rows: (OrderedPattern | Leaf)[][] = [[]];
+  let rows: (OrderedPattern | PatternLeaf)[][] = [[]];
   const terms = operandsOf(pattern);
   for (const term of terms) {
     const choices = isPattern(term) ? ordersOf(term, option, inOrder) : [term];
@@ -147,7 +147,7 @@ function ordersOf(pattern: Pattern, option: number, inOrder: boolean): OrderedPa
   return orders.concat(rows.map((row) => ({ node: pattern, operands: row.toReversed() })));
 }
 
-const isOrderedPattern = (term: OrderedPattern | Leaf): term is OrderedPattern =>
+const isOrderedPattern = (term: OrderedPattern | PatternLeaf): term is OrderedPattern =>
   typeof term === "object" && "node" in term;
 
 function emit(
@@ -155,7 +155,7 @@ function emit(
   parent: number,
   nodes: readonly Pattern[],
   option: number,
-  seen: Set<Variable>,
+  seen: Set<PatternVariable>,
   code: number[],
 ): void {
   order.operands.forEach((term, i) => {
@@ -175,7 +175,7 @@ function emit(
   });
 }
 
-function needOf(term: OrderedPattern | Leaf | undefined, option: number): number {
+function needOf(term: OrderedPattern | PatternLeaf | undefined, option: number): number {
   if (term === undefined) return ANYTHING;
   if (isOrderedPattern(term)) return namedOpcode(term.node[0], option);
   if (isVariable(term)) return bindsConstant(term) ? ANY_CONSTANT : ANYTHING;

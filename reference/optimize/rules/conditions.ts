@@ -5,7 +5,7 @@ import { Op } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, type Value } from "../../../src/ir/procedure.js";
 import { Double, Int32, Int64, isInteger, isWide, type Type } from "../../../src/ir/types.js";
 import { foldValue, numberOf, overflows, signed, unsigned } from "./fold.js";
-import type { ComputedConstant, SideCondition, Variable } from "./patterns.js";
+import type { ComputedConstant, PatternVariable, SideCondition } from "./patterns.js";
 
 /** Returns the mask of the low bits that shifts use of their count. */
 const countMask = (type: Type): number => (isWide(type) ? 63 : 31);
@@ -15,30 +15,30 @@ const isConstant = (value: Value): boolean => value.opcode === CONSTANT_OPCODES[
 
 function condition(
   name: string,
-  on: readonly Variable[],
+  on: readonly PatternVariable[],
   holds: SideCondition["holds"],
 ): SideCondition {
   return { name: `${name}(${on.join(", ")})`, on, holds };
 }
 
-export const isNotConstant = (x: Variable): SideCondition =>
+export const isNotConstant = (x: PatternVariable): SideCondition =>
   condition("isNotConstant", [x], (_root, value) => !isConstant(value));
 
-export const isNotZero = (c: Variable): SideCondition =>
+export const isNotZero = (c: PatternVariable): SideCondition =>
   condition("isNotZero", [c], (_root, value) => (value.constantLow | value.constantHigh) !== 0);
 
 /** The operation on constants has a result that is not an open NaN. */
 export const folds = (): SideCondition =>
   condition("folds", [], (root) => foldValue(root, { lo: 0, hi: 0 }));
 
-export const isPowerOfTwo = (c: Variable): SideCondition =>
+export const isPowerOfTwo = (c: PatternVariable): SideCondition =>
   condition("isPowerOfTwo", [c], (_root, value) => isOneBit(unsigned(value)));
 
 /**
  * A Double or Float whose reciprocal is exact: plus or minus a power of two with a finite
  * reciprocal.
  */
-export const hasExactReciprocal = (c: Variable): SideCondition =>
+export const hasExactReciprocal = (c: PatternVariable): SideCondition =>
   condition("hasExactReciprocal", [c], (_root, value) => {
     const x = numberOf(value);
     const inverse = value.type === Double ? 1 / x : Math.fround(1 / x);
@@ -53,7 +53,7 @@ const isPowerOfTwoNumber = (x: number): boolean => {
 };
 
 /** The count has bits above the low 5 or 6 bits that are used. */
-export const isBeyondWidth = (c: Variable): SideCondition =>
+export const isBeyondWidth = (c: PatternVariable): SideCondition =>
   condition(
     "isBeyondWidth",
     [c],
@@ -61,49 +61,53 @@ export const isBeyondWidth = (c: Variable): SideCondition =>
   );
 
 /** The mask keeps all bits of a shift count that are used. */
-export const keepsCount = (c: Variable): SideCondition =>
+export const keepsCount = (c: PatternVariable): SideCondition =>
   condition("keepsCount", [c], (root, mask) => {
     const used = countMask(root.type);
     return (mask.constantLow & used) === used;
   });
 
 /** The sum of two shift counts is less than the width. */
-export const fitsShift = (c: Variable, d: Variable): SideCondition =>
+export const fitsShift = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("fitsShift", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.constantLow & mask) + (second.constantLow & mask) <= mask;
   });
 
 /** Two successive shifts shift every bit out. */
-export const shiftsAllOut = (c: Variable, d: Variable): SideCondition =>
+export const shiftsAllOut = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("shiftsAllOut", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.constantLow & mask) + (second.constantLow & mask) > mask;
   });
 
 /** Shifting the integer c left by d loses no bit. */
-export const shiftsNoneOut = (c: Variable, d: Variable): SideCondition =>
+export const shiftsNoneOut = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("shiftsNoneOut", [c, d], (_root, bits, count) => {
     const shifted = unsigned(bits) << BigInt(count.constantLow & countMask(bits.type));
     return shifted >> (widthLess1(bits.type) + 1n) === 0n;
   });
 
 /** Both are integers, and c is at most d in signed order. */
-export const areOrdered = (c: Variable, d: Variable): SideCondition =>
+export const areOrdered = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("areOrdered", [c, d], (_root, x, y) => isInteger(x.type) && signed(x) <= signed(y));
 
 /**
  * c - d is a power of two greater than e. Two ranges of e + 1 numbers that begin at c and d then
  * differ only by that bit.
  */
-export const beginApart = (c: Variable, d: Variable, e: Variable): SideCondition =>
+export const beginApart = (
+  c: PatternVariable,
+  d: PatternVariable,
+  e: PatternVariable,
+): SideCondition =>
   condition("beginApart", [c, d, e], (_root, x, y, size) => {
     const distance = BigInt.asUintN(isWide(x.type) ? 64 : 32, unsigned(x) - unsigned(y));
     return isOneBit(distance) && unsigned(size) < distance;
   });
 
 /** Both are integers, and they differ in exactly one bit. */
-export const differInOneBit = (c: Variable, d: Variable): SideCondition =>
+export const differInOneBit = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition(
     "differInOneBit",
     [c, d],
@@ -111,18 +115,18 @@ export const differInOneBit = (c: Variable, d: Variable): SideCondition =>
   );
 
 /** The sum of two shift counts is the width. */
-export const fillWidth = (c: Variable, d: Variable): SideCondition =>
+export const fillWidth = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("fillWidth", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.constantLow & mask) + (second.constantLow & mask) === mask + 1;
   });
 
 /** A 64-bit shift by the count moves the low word out. */
-export const isAboveLowWord = (c: Variable): SideCondition =>
+export const isAboveLowWord = (c: PatternVariable): SideCondition =>
   condition("isAboveLowWord", [c], (_root, count) => (count.constantLow & 63) >= 32);
 
 /** No bit is set in both. */
-export const areDisjoint = (c: Variable, d: Variable): SideCondition =>
+export const areDisjoint = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition(
     "areDisjoint",
     [c, d],
@@ -130,7 +134,7 @@ export const areDisjoint = (c: Variable, d: Variable): SideCondition =>
   );
 
 /** Each bit is set in at least one of them. */
-export const areExhaustive = (c: Variable, d: Variable): SideCondition =>
+export const areExhaustive = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("areExhaustive", [c, d], (_root, x, y) => {
     return (
       (x.constantLow | y.constantLow) === -1 &&
@@ -139,40 +143,40 @@ export const areExhaustive = (c: Variable, d: Variable): SideCondition =>
   });
 
 /** Each bit of d is set in c. */
-export const covers = (c: Variable, d: Variable): SideCondition =>
+export const covers = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition(
     "covers",
     [c, d],
     (_root, x, y) => ((~x.constantLow & y.constantLow) | (~x.constantHigh & y.constantHigh)) === 0,
   );
 
-export const keepsByte = (c: Variable): SideCondition =>
+export const keepsByte = (c: PatternVariable): SideCondition =>
   condition("keepsByte", [c], (_root, mask) => lowMask(mask, 8) === 0xff);
 
-export const keepsHalf = (c: Variable): SideCondition =>
+export const keepsHalf = (c: PatternVariable): SideCondition =>
   condition("keepsHalf", [c], (_root, mask) => lowMask(mask, 16) === 0xffff);
 
-export const isWithinByte = (c: Variable): SideCondition =>
+export const isWithinByte = (c: PatternVariable): SideCondition =>
   condition("isWithinByte", [c], (_root, mask) => (mask.constantLow & ~0xff) === 0);
 
-export const isWithinHalf = (c: Variable): SideCondition =>
+export const isWithinHalf = (c: PatternVariable): SideCondition =>
   condition("isWithinHalf", [c], (_root, mask) => (mask.constantLow & ~0xffff) === 0);
 
-export const lowWordIsOnes = (c: Variable): SideCondition =>
+export const lowWordIsOnes = (c: PatternVariable): SideCondition =>
   condition("lowWordIsOnes", [c], (_root, mask) => mask.constantLow === -1);
 
-export const lowWordIsZero = (c: Variable): SideCondition =>
+export const lowWordIsZero = (c: PatternVariable): SideCondition =>
   condition("lowWordIsZero", [c], (_root, mask) => mask.constantLow === 0);
 
 /**
  * The value is greater, in unsigned order, than the high word of every Double that is not a NaN,
  * and of the NaN of PurifyNaN.
  */
-export const isAboveNumbers = (c: Variable): SideCondition =>
+export const isAboveNumbers = (c: PatternVariable): SideCondition =>
   condition("isAboveNumbers", [c], (_root, value) => value.constantLow >>> 0 > 0xfff0_0000);
 
 /** Its negation does not overflow. */
-export const isNotLeast = (c: Variable): SideCondition =>
+export const isNotLeast = (c: PatternVariable): SideCondition =>
   condition("isNotLeast", [c], (_root, value) => {
     const isLeast =
       value.type === Int32
@@ -182,22 +186,22 @@ export const isNotLeast = (c: Variable): SideCondition =>
   });
 
 /** The least or the greatest signed integer of its type. */
-export const isLeast = (c: Variable): SideCondition =>
+export const isLeast = (c: PatternVariable): SideCondition =>
   condition("isLeast", [c], (_root, value) => signed(value) === -(1n << widthLess1(value.type)));
-export const isGreatest = (c: Variable): SideCondition =>
+export const isGreatest = (c: PatternVariable): SideCondition =>
   condition("isGreatest", [c], (_root, v) => signed(v) === (1n << widthLess1(v.type)) - 1n);
 const widthLess1 = (type: Type): bigint => (type === Int64 ? 63n : 31n);
 
-export const isOfIntegers = (x: Variable): SideCondition =>
+export const isOfIntegers = (x: PatternVariable): SideCondition =>
   condition("isOfIntegers", [x], (_root, value) => isInteger(value.type));
 
-export const isInt32 = (x: Variable): SideCondition =>
+export const isInt32 = (x: PatternVariable): SideCondition =>
   condition("isInt32", [x], (_root, value) => value.type === Int32);
 
 /** The guard on the two constants exits, or does not exit. */
-export const overflow = (c: Variable, d: Variable): SideCondition =>
+export const overflow = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("overflow", [c, d], (root, x, y) => overflows(root, x, y));
-export const doNotOverflow = (c: Variable, d: Variable): SideCondition =>
+export const doNotOverflow = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("doNotOverflow", [c, d], (root, x, y) => !overflows(root, x, y));
 
 /** A value other than an Oops follows the guard. */
@@ -227,7 +231,7 @@ export const hasIdleCase = (): SideCondition =>
   });
 
 /** The sum of the access's offset and c is a signed 32-bit offset. */
-export const fitsOffset = (c: Variable): SideCondition =>
+export const fitsOffset = (c: PatternVariable): SideCondition =>
   condition("fitsOffset", [c], (root, value) => {
     if (value.constantHigh !== value.constantLow >> 31) return false;
     const offset = root.offset + value.constantLow;
@@ -235,7 +239,7 @@ export const fitsOffset = (c: Variable): SideCondition =>
   });
 
 /** The position of the only set bit. */
-export const log2 = (c: Variable): ComputedConstant => ({
+export const log2 = (c: PatternVariable): ComputedConstant => ({
   name: "log2",
   from: c,
   compute: (_type, value, out) => {
@@ -245,7 +249,7 @@ export const log2 = (c: Variable): ComputedConstant => ({
 });
 
 /** The high word of an Int64. */
-export const highWord = (c: Variable): ComputedConstant => ({
+export const highWord = (c: PatternVariable): ComputedConstant => ({
   name: "highWord",
   from: c,
   compute: (_type, value, out) => {
@@ -255,7 +259,7 @@ export const highWord = (c: Variable): ComputedConstant => ({
 });
 
 /** The bits of a shift count that are used. */
-export const countBits = (c: Variable): ComputedConstant => ({
+export const countBits = (c: PatternVariable): ComputedConstant => ({
   name: "countBits",
   from: c,
   compute: (type, value, out) => {

@@ -5,20 +5,21 @@ import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import { isAboveNumbers, isInt32 } from "./conditions.js";
 import type { Rule } from "./patterns.js";
 
-type Names = readonly OpcodeName[];
-const ROUNDINGS: Names = ["Ceil", "Floor", "FTrunc", "Nearest"];
-const OF_INTEGERS: Names = ["IToD", "IToF", "UToD", "UToF"];
-const TRUNCATIONS: Names = ["TruncS32", "TruncU32", "TruncS64", "TruncU64"];
-const COMPARISONS: Names = [
+type OpcodeNames = readonly OpcodeName[];
+const ROUNDINGS: OpcodeNames = ["Ceil", "Floor", "FTrunc", "Nearest"];
+const OF_INTEGERS: OpcodeNames = ["IToD", "IToF", "UToD", "UToF"];
+const TRUNCATIONS: OpcodeNames = ["TruncS32", "TruncU32", "TruncS64", "TruncU64"];
+const COMPARISONS: OpcodeNames = [
   ...(["Equal", "NotEqual", "LessThan", "GreaterThan"] as const),
   ...(["LessEqual", "GreaterEqual", "EqualOrUnordered"] as const),
 ];
 
 /** The outer and the inner opcodes of all pairs, for a row with two independent lists. */
-const outerOf = (outer: Names, inner: Names): Names => outer.flatMap((one) => inner.map(() => one));
-const innerOf = (outer: Names, inner: Names): Names => outer.flatMap(() => inner);
+const outerOf = (outer: OpcodeNames, inner: OpcodeNames): OpcodeNames =>
+  outer.flatMap((one) => inner.map(() => one));
+const innerOf = (outer: OpcodeNames, inner: OpcodeNames): OpcodeNames => outer.flatMap(() => inner);
 
-const INTEGER_GUARDS: Names = ["CheckToInt32", "CheckToInt32Exact"];
+const INTEGER_GUARDS: OpcodeNames = ["CheckToInt32", "CheckToInt32Exact"];
 
 export const CONVERSION_RULES: readonly Rule[] = [
   // The operand is an integer already, -0 and infinities included; a NaN is open before and after.

@@ -12,7 +12,7 @@ import type { Value } from "../../../src/ir/procedure.js";
 import { isWide, type Type } from "../../../src/ir/types.js";
 import { wordsOf } from "../../../src/ir/words.js";
 import { type ConstantWords, signed, unsigned } from "./fold.js";
-import type { ComputedConstant, SideCondition, Variable } from "./patterns.js";
+import type { ComputedConstant, PatternVariable, SideCondition } from "./patterns.js";
 
 interface MagicNumber {
   readonly multiplier: bigint;
@@ -71,13 +71,13 @@ export const DIVISOR_CONSTANTS = {
     BigInt(unsignedMagic(divisor, bits).shift - 1),
 } as const;
 
-function condition(name: string, on: Variable, holds: (c: Value) => boolean): SideCondition {
+function condition(name: string, on: PatternVariable, holds: (c: Value) => boolean): SideCondition {
   return { name: `${name}(${on})`, on: [on], holds: (_root, c) => holds(c) };
 }
 
 const divisorCondition =
   (name: keyof typeof DIVISOR_CONDITIONS) =>
-  (c: Variable): SideCondition =>
+  (c: PatternVariable): SideCondition =>
     condition(name, c, (value) => DIVISOR_CONDITIONS[name](signed(value), widthOf(value.type)));
 
 export const hasShortSignedMagic = divisorCondition("hasShortSignedMagic");
@@ -89,7 +89,7 @@ export const hasLongUnsignedMagic = divisorCondition("hasLongUnsignedMagic");
  * The constant is 2, 4, 8 and so on. The least integer is excluded: it has one bit set, but is
  * negative.
  */
-export const isPositivePowerOfTwo = (c: Variable): SideCondition =>
+export const isPositivePowerOfTwo = (c: PatternVariable): SideCondition =>
   condition(
     "isPositivePowerOfTwo",
     c,
@@ -97,18 +97,18 @@ export const isPositivePowerOfTwo = (c: Variable): SideCondition =>
   );
 
 /** The constant is -2 or less, and its negation does not overflow. */
-export const isNegativeDivisor = (c: Variable): SideCondition =>
+export const isNegativeDivisor = (c: PatternVariable): SideCondition =>
   condition("isNegativeDivisor", c, (value) => {
     const least = -(1n << BigInt(widthOf(value.type) - 1));
     return signed(value) <= -2n && signed(value) !== least;
   });
 
 /** The constant is at least half of the unsigned range. */
-export const isNegative = (c: Variable): SideCondition =>
+export const isNegative = (c: PatternVariable): SideCondition =>
   condition("isNegative", c, (value) => signed(value) < 0n);
 
 /** The constant is neither 0 nor -1, so every quotient by it is defined. */
-export const isSafeDivisor = (c: Variable): SideCondition =>
+export const isSafeDivisor = (c: PatternVariable): SideCondition =>
   condition("isSafeDivisor", c, (value) => signed(value) !== 0n && signed(value) !== -1n);
 
 const put = (out: ConstantWords, type: Type, x: bigint): void => {
@@ -117,7 +117,7 @@ const put = (out: ConstantWords, type: Type, x: bigint): void => {
 
 function computed(
   name: string,
-  from: Variable,
+  from: PatternVariable,
   compute: (type: Type, c: Value, out: ConstantWords) => void,
 ): ComputedConstant {
   return {
@@ -131,7 +131,7 @@ function computed(
 
 const divisorConstant =
   (name: keyof typeof DIVISOR_CONSTANTS) =>
-  (c: Variable): ComputedConstant =>
+  (c: PatternVariable): ComputedConstant =>
     computed(name, c, (type, value, out) =>
       put(out, type, DIVISOR_CONSTANTS[name](signed(value), widthOf(value.type))),
     );
@@ -142,7 +142,7 @@ export const signedShift = divisorConstant("signedShift");
 export const unsignedShift = divisorConstant("unsignedShift");
 export const unsignedShiftLess1 = divisorConstant("unsignedShiftLess1");
 /** The right shift of a word of W bits that leaves its highest log2(c) bits. */
-export const highBits = (c: Variable): ComputedConstant =>
+export const highBits = (c: PatternVariable): ComputedConstant =>
   computed("highBits", c, (_type, value, out) => {
     out.lo = widthOf(value.type) + 1 - unsigned(value).toString(2).length;
     out.hi = 0;

@@ -28,8 +28,8 @@ export interface ConstantWords {
  * Writes the result to `out`; returns false if there is no defined result. The type of the first
  * operand is T. A missing operand is the first one again.
  */
-type Fold = (x: Value, y: Value, out: ConstantWords, z: Value) => boolean;
-type Compare = (x: number | bigint, y: number | bigint) => boolean;
+type FoldFunction = (x: Value, y: Value, out: ConstantWords, z: Value) => boolean;
+type NumberComparison = (x: number | bigint, y: number | bigint) => boolean;
 
 /**
  * Folds a value whose operands are all constants.
@@ -89,7 +89,7 @@ function arithmetic(
   int32: (x: number, y: number) => number,
   int64: (x: bigint, y: bigint) => bigint,
   float: (x: number, y: number) => number,
-): Fold {
+): FoldFunction {
   return (x, y, out) => {
     if (x.type === Int32) return put(out, int32(x.constantLow, y.constantLow), 0);
     if (x.type === Int64) return putInt64(out, int64(signed(x), signed(y)));
@@ -98,12 +98,12 @@ function arithmetic(
 }
 
 const floating =
-  (float: (x: number, y: number) => number): Fold =>
+  (float: (x: number, y: number) => number): FoldFunction =>
   (x, y, out) =>
     putNumber(x.type, float(numberOf(x), numberOf(y)), out);
 
 const bitwise =
-  (word: (x: number, y: number) => number): Fold =>
+  (word: (x: number, y: number) => number): FoldFunction =>
   (x, y, out) =>
     put(
       out,
@@ -112,14 +112,17 @@ const bitwise =
     );
 
 const shift =
-  (int32: (x: number, count: number) => number, int64: (x: Value, count: bigint) => bigint): Fold =>
+  (
+    int32: (x: number, count: number) => number,
+    int64: (x: Value, count: bigint) => bigint,
+  ): FoldFunction =>
   (x, y, out) =>
     x.type === Int32
       ? put(out, int32(x.constantLow, y.constantLow & 31), 0)
       : putInt64(out, int64(x, BigInt(y.constantLow & 63)));
 
 const compare =
-  (holds: Compare): Fold =>
+  (holds: NumberComparison): FoldFunction =>
   (x, y, out) => {
     const isInteger = x.type === Int32 || x.type === Int64;
     const truth = isInteger ? holds(signed(x), signed(y)) : holds(numberOf(x), numberOf(y));
@@ -127,14 +130,14 @@ const compare =
   };
 
 const compareUnsigned =
-  (holds: Compare): Fold =>
+  (holds: NumberComparison): FoldFunction =>
   (x, y, out) =>
     put(out, holds(unsigned(x), unsigned(y)) ? 1 : 0, 0);
 
 // Folds an operation on the sign bit, the top bit of the last word. The other bits of a NaN stay
 // unchanged.
 const signBit =
-  (change: (word: number) => number): Fold =>
+  (change: (word: number) => number): FoldFunction =>
   (x, _y, out) =>
     x.type === Double
       ? put(out, x.constantLow, change(x.constantHigh))
@@ -150,13 +153,13 @@ const negateInteger = arithmetic(
 // Computes on integers of both widths as bigints, and wraps to the width of the result. Null means
 // no result.
 const integral =
-  (operate: (x: bigint, y: bigint, width: number) => bigint | null): Fold =>
+  (operate: (x: bigint, y: bigint, width: number) => bigint | null): FoldFunction =>
   (x, y, out) => {
     const result = operate(signed(x), signed(y), 8 * sizeOf(x.type));
     return result !== null && putInteger(x.type, result, out);
   };
 const integralUnsigned =
-  (operate: (x: bigint, y: bigint, width: number) => bigint | null): Fold =>
+  (operate: (x: bigint, y: bigint, width: number) => bigint | null): FoldFunction =>
   (x, y, out) => {
     const result = operate(unsigned(x), unsigned(y), 8 * sizeOf(x.type));
     return result !== null && putInteger(x.type, result, out);
@@ -167,7 +170,7 @@ const putInteger = (type: Type, x: bigint, out: ConstantWords): boolean =>
 const isLeastByMinusOne = (x: bigint, y: bigint, width: number): boolean =>
   y === -1n && x === -(1n << BigInt(width - 1));
 
-const divide: Fold = (x, y, out, z) =>
+const divide: FoldFunction = (x, y, out, z) =>
   x.type === Float || x.type === Double
     ? putNumber(x.type, numberOf(x) / numberOf(y), out)
     : divideIntegers(x, y, out, z);
@@ -175,7 +178,7 @@ const divideIntegers = integral((x, y, width) =>
   y === 0n || isLeastByMinusOne(x, y, width) ? null : x / y,
 );
 
-const remainder: Fold = (x, y, out, z) =>
+const remainder: FoldFunction = (x, y, out, z) =>
   x.type === Float || x.type === Double
     ? putNumber(x.type, remainderOf(numberOf(x), numberOf(y)), out)
     : remainderOfIntegers(x, y, out, z);
@@ -218,7 +221,7 @@ function lowWordOf(x: number): number {
 }
 
 const rotate =
-  (direction: 1 | -1): Fold =>
+  (direction: 1 | -1): FoldFunction =>
   (x, y, out) => {
     const width = 8 * sizeOf(x.type);
     const left = BigInt((direction * y.constantLow) & (width - 1));
@@ -232,7 +235,7 @@ const digitsOf = (x: Value): string =>
     .toString(2)
     .padStart(8 * sizeOf(x.type), "0");
 const countDigits =
-  (count: (digits: string) => number): Fold =>
+  (count: (digits: string) => number): FoldFunction =>
   (x, _y, out) =>
     put(out, count(digitsOf(x)), 0);
 /** Returns the position of the first 1; the number of digits if there is none. */
@@ -244,7 +247,7 @@ const swapWord = (word: number): number =>
 
 const flag =
   (read: (c: Value) => bigint, wrapTo: (width: number, x: bigint) => bigint) =>
-  (operate: (x: bigint, y: bigint) => bigint): Fold =>
+  (operate: (x: bigint, y: bigint) => bigint): FoldFunction =>
   (x, y, out) => {
     const exact = operate(read(x), read(y));
     return put(out, wrapTo(8 * sizeOf(x.type), exact) === exact ? 0 : 1, 0);
@@ -267,7 +270,7 @@ function lesser(x: number, y: number): number {
   return x < y ? x : y;
 }
 
-const copySign: Fold = (x, y, out) =>
+const copySign: FoldFunction = (x, y, out) =>
   x.type === Double
     ? put(out, x.constantLow, (x.constantHigh & SIGN_CLEARED) | (y.constantHigh & ~SIGN_CLEARED))
     : put(out, (x.constantLow & SIGN_CLEARED) | (y.constantLow & ~SIGN_CLEARED), 0);
@@ -275,7 +278,7 @@ const copySign: Fold = (x, y, out) =>
 // The sum is computed in units of the least product of two doubles, so every operand and every
 // product is an integer. It is rounded to the precision of the format, but not below the least
 // positive number of the format.
-const fusedMulAdd: Fold = (x, y, out, z) => {
+const fusedMulAdd: FoldFunction = (x, y, out, z) => {
   const numbers = [x, y, z].map(numberOf);
   const [a, b, c] = numbers;
   if (a === 0 || b === 0) return putNumber(x.type, a * b + c, out);
@@ -320,7 +323,7 @@ function putAsFloat(x: bigint, out: ConstantWords): boolean {
 
 /** Converts to integers of that width, saturating at the limits. */
 const toInteger =
-  (type: typeof Int32 | typeof Int64, isSigned: boolean): Fold =>
+  (type: typeof Int32 | typeof Int64, isSigned: boolean): FoldFunction =>
   (x, _y, out) => {
     const number = Math.trunc(numberOf(x));
     const bits = BigInt(8 * sizeOf(type));
@@ -339,7 +342,7 @@ const QUIET_FLOAT = 0x7fc0_0000;
 const QUIET_DOUBLE_HIGH = 0x7ff8_0000;
 
 // biome-ignore format: a table
-export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
+export const FOLDS: { readonly [O in OpcodeName]?: FoldFunction } = {
   Add:              arithmetic((x, y) => (x + y) | 0, (x, y) => x + y, (x, y) => x + y),
   Sub:              arithmetic((x, y) => (x - y) | 0, (x, y) => x - y, (x, y) => x - y),
   Mul:              arithmetic((x, y) => Math.imul(x, y), (x, y) => x * y, (x, y) => x * y),
@@ -423,7 +426,7 @@ function purify(x: Value, _y: Value, out: ConstantWords): boolean {
   return x.type === Float ? put(out, QUIET_FLOAT, 0) : put(out, 0, QUIET_DOUBLE_HIGH);
 }
 
-const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
+const FOLD_BY_OPCODE: readonly (FoldFunction | null)[] = ALL_OPCODES.map(
   (opcode) => FOLDS[nameOfOpcode(opcode)] ?? null,
 );
 

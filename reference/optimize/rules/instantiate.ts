@@ -31,7 +31,7 @@ import {
   typeNamed,
   Void,
 } from "../../../src/ir/types.js";
-import type { Words } from "../../../src/ir/words.js";
+import type { WordPair } from "../../../src/ir/words.js";
 import { assert } from "../../../src/support/assert.js";
 import {
   bindsConstant,
@@ -42,15 +42,15 @@ import {
   operandsOf,
   optionCount,
   type Pattern,
+  type PatternTerm,
+  type PatternVariable,
   type Rule,
-  type Term,
   VARIABLES,
-  type Variable,
 } from "./patterns.js";
 
 /** A term with its type in one instance of a row. */
 export interface TypedTerm {
-  readonly term: Term;
+  readonly term: PatternTerm;
   readonly type: Type;
   /** The opcode of a pattern; null for other terms. */
   readonly opcode: Opcode | null;
@@ -63,13 +63,17 @@ export interface TypedRule {
   readonly option: number;
   readonly root: TypedTerm;
   /** The type of each variable; Void if it does not occur. */
-  readonly types: Readonly<Record<Variable, Type>>;
+  readonly types: Readonly<Record<PatternVariable, Type>>;
 }
 
 /** Chooses each constant: variables by name, literals by their position in preorder. */
-export type ConstantChoice = (place: Variable | number, type: Type, literal: Words | null) => Words;
+export type ConstantChoice = (
+  place: PatternVariable | number,
+  type: Type,
+  literal: WordPair | null,
+) => WordPair;
 
-interface Instance {
+interface RuleInstance {
   readonly module: Module;
   /** The value that corresponds to the pattern's root. */
   readonly root: Value;
@@ -87,14 +91,19 @@ export function typedRulesOf(rule: Rule): TypedRule[] {
   return shapes;
 }
 
-type Types = Readonly<Record<Variable, Type>>;
-interface Typing {
+type VariableTypes = Readonly<Record<PatternVariable, Type>>;
+interface TermTyping {
   readonly typed: TypedTerm;
-  readonly types: Types;
+  readonly types: VariableTypes;
 }
-const NO_TYPES: Types = { x: Void, y: Void, z: Void, c: Void, d: Void, e: Void };
+const NO_TYPES: VariableTypes = { x: Void, y: Void, z: Void, c: Void, d: Void, e: Void };
 
-function typings(term: Term, wanted: Type | null, types: Types, option: number): Typing[] {
+function typings(
+  term: PatternTerm,
+  wanted: Type | null,
+  types: VariableTypes,
+  option: number,
+): TermTyping[] {
   if (isPattern(term)) return patternTypings(term, wanted, types, option);
   assert(wanted !== null, () => "a leaf of a pattern has no type");
   const typed = { term, type: wanted, opcode: null, operands: [] };
@@ -110,13 +119,13 @@ function typings(term: Term, wanted: Type | null, types: Types, option: number):
 function patternTypings(
   pattern: Pattern,
   wanted: Type | null,
-  types: Types,
+  types: VariableTypes,
   option: number,
-): Typing[] {
+): TermTyping[] {
   const opcode = opcodeNamed(opcodeAt(pattern[0], option));
   assert(opcode !== null, () => `no opcode is named ${opcodeAt(pattern[0], option)}`);
   const { result } = specOf(opcode);
-  const found: Typing[] = [];
+  const found: TermTyping[] = [];
   for (const t of orVoid(typesOver(opcode))) {
     const type =
       result === "T" ? t : result === "Bits" ? otherBank(t) : (typeNamed(result) ?? Void);
@@ -144,11 +153,11 @@ function operandTypings(
   opcode: Opcode,
   t: Type,
   u: Type,
-  types: Types,
+  types: VariableTypes,
   option: number,
-): { operands: TypedTerm[]; types: Types }[] {
+): { operands: TypedTerm[]; types: VariableTypes }[] {
   const kinds = specOf(opcode).args.filter(isValueOperand);
-  let rows: { operands: TypedTerm[]; types: Types }[] = [{ operands: [], types }];
+  let rows: { operands: TypedTerm[]; types: VariableTypes }[] = [{ operands: [], types }];
   operandsOf(pattern).forEach((term, i) => {
     const kind = kinds[i];
     const wanted = kind === "T" ? t : kind === "U" ? u : typeOfName(kind);
@@ -169,7 +178,7 @@ function isAllowed({ over }: Rule, { opcode, type, operands }: TypedTerm): boole
 }
 
 /** Returns the bits of a literal of the pattern at a type. */
-export function literalWords(literal: number | FloatLiteral, type: Type): Words {
+export function literalWords(literal: number | FloatLiteral, type: Type): WordPair {
   if (typeof literal === "number") return [literal | 0, isWide(type) && literal < 0 ? -1 : 0];
   return type === Float ? [literal.float, 0] : literal.double;
 }
@@ -193,37 +202,37 @@ export function instantiate(
   shape: TypedRule,
   choose: ConstantChoice,
   options: InstanceOptions = {},
-): Instance {
+): RuleInstance {
   const proc = new Procedure("f", resultOf(shape));
   const module = new Module();
   module.procedures.push(proc);
-  const bound = new Map<Variable, Value>();
+  const bound = new Map<PatternVariable, Value>();
   for (const variable of valueVariablesOf(shape)) {
     bound.set(variable, proc.newParameter(shape.types[variable]));
   }
-  const maker = new Maker(proc, bound, choose, options.apartAt ?? 0);
+  const maker = new InstanceMaker(proc, bound, choose, options.apartAt ?? 0);
   const root = maker.make(shape.root);
   maker.finish(root, options.hasOneTarget === true);
   return { module, root };
 }
 
 /** Returns those of x, y, z that occur. */
-export const valueVariablesOf = ({ types }: TypedRule): Variable[] =>
+export const valueVariablesOf = ({ types }: TypedRule): PatternVariable[] =>
   VARIABLES.filter((variable) => types[variable] !== Void && !bindsConstant(variable));
 
 const resultOf = ({ root }: TypedRule): Type => (root.type === Void ? Int32 : root.type);
 
-class Maker {
+class InstanceMaker {
   private readonly builder: Builder;
   private readonly proc: Procedure;
-  private readonly bound: Map<Variable, Value>;
+  private readonly bound: Map<PatternVariable, Value>;
   private readonly choose: ConstantChoice;
   private readonly apartAt: number;
   private place = 0;
 
   constructor(
     proc: Procedure,
-    bound: Map<Variable, Value>,
+    bound: Map<PatternVariable, Value>,
     choose: ConstantChoice,
     apartAt: number,
   ) {
@@ -248,7 +257,7 @@ class Maker {
     return this.append(value);
   }
 
-  private makeVariable(variable: Variable, type: Type): Value {
+  private makeVariable(variable: PatternVariable, type: Type): Value {
     const isApart = this.place === this.apartAt;
     const value = this.bound.get(variable);
     if (value !== undefined && !isApart) return value;
@@ -307,7 +316,7 @@ class Maker {
     return snapshot;
   }
 
-  private constant(type: Type, [lo, hi]: Words): Value {
+  private constant(type: Type, [lo, hi]: WordPair): Value {
     return this.append(this.proc.newConstant(type, lo, hi));
   }
 

@@ -19,23 +19,23 @@ import {
 import type { Rule } from "./patterns.js";
 
 const INTEGERS = ["Int32", "Int64"] as const;
-type Names = readonly OpcodeName[];
-const EQUALITIES: Names = ["Equal", "NotEqual"];
-const WRAPPING: Names = ["Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor"];
-const BITWISE: Names = ["BitAnd", "BitOr", "BitXor"];
+type OpcodeNames = readonly OpcodeName[];
+const EQUALITIES: OpcodeNames = ["Equal", "NotEqual"];
+const WRAPPING: OpcodeNames = ["Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor"];
+const BITWISE: OpcodeNames = ["BitAnd", "BitOr", "BitXor"];
 // Minimum and maximum opcodes, and the opposite ones in the same order.
-const EXTREMA: Names = ["Min", "Max", "UMin", "UMax"];
-const OPPOSITE_EXTREMA: Names = ["Max", "Min", "UMax", "UMin"];
-const ROTATIONS: Names = ["RotL", "RotR"];
+const EXTREMA: OpcodeNames = ["Min", "Max", "UMin", "UMax"];
+const OPPOSITE_EXTREMA: OpcodeNames = ["Max", "Min", "UMax", "UMin"];
+const ROTATIONS: OpcodeNames = ["RotL", "RotR"];
 
 // Columns of one matrix: an order, the opcode for x < y ? x : y in it, and the opcode for x < y ? y
 // : x.
 // biome-ignore format: a table
-const ORDERS: Names =           ["LessThan", "LessEqual", "GreaterThan", "GreaterEqual", "Below", "BelowEqual", "Above", "AboveEqual"];
+const ORDERS: OpcodeNames =           ["LessThan", "LessEqual", "GreaterThan", "GreaterEqual", "Below", "BelowEqual", "Above", "AboveEqual"];
 // biome-ignore format: a table
-const CHOSEN_BY_ORDERS: Names = ["Min",      "Min",       "Max",         "Max",          "UMin",  "UMin",       "UMax",  "UMax"];
+const CHOSEN_BY_ORDERS: OpcodeNames = ["Min",      "Min",       "Max",         "Max",          "UMin",  "UMin",       "UMax",  "UMax"];
 // biome-ignore format: a table
-const LEFT_BY_ORDERS: Names =   ["Max",      "Max",       "Min",         "Min",          "UMax",  "UMax",       "UMin",  "UMin"];
+const LEFT_BY_ORDERS: OpcodeNames =   ["Max",      "Max",       "Min",         "Min",          "UMax",  "UMax",       "UMin",  "UMin"];
 
 export const INTEGER_RULES: readonly Rule[] = [
   // Reversing the bytes twice has no effect, and does not affect equality.

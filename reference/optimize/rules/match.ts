@@ -8,7 +8,7 @@
 import { ALL_OPCODES, Op } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, Value } from "../../../src/ir/procedure.js";
 import { Float, isFloating, isInteger, isWide, Void } from "../../../src/ir/types.js";
-import { Candidates } from "./candidates.js";
+import { RuleCandidates } from "./candidates.js";
 import {
   BIND,
   CONSTANT,
@@ -18,30 +18,30 @@ import {
   REGISTER_COUNT,
   type ReplacementPlan,
   ROOT_REGISTER,
+  type RuleVariant,
   registerOf,
   SAME,
   SAME_CONSTANT,
   STEP,
-  type Variant,
 } from "./compile-rules.js";
-import type { Rule, SideCondition, Variable } from "./patterns.js";
+import type { PatternVariable, Rule, SideCondition } from "./patterns.js";
 
 const IS_CONSTANT = Uint8Array.from(ALL_OPCODES, (opcode) =>
   opcode !== Op.Nop && CONSTANT_OPCODES.includes(opcode) ? 1 : 0,
 );
 const NO_VALUE = new Value(0, Op.Nop, Void);
 
-export class Matcher {
+export class RuleMatcher {
   readonly rules: readonly Rule[];
   /** A table in which no rule is disabled: 0 for each rule. */
   readonly noRules: Readonly<Uint8Array>;
   /** The values that the last match bound; the first is the matched value. */
   readonly registers: Value[] = new Array(REGISTER_COUNT).fill(NO_VALUE);
-  private readonly variants: readonly Variant[];
+  private readonly variants: readonly RuleVariant[];
   private readonly code: Int32Array;
   private readonly codeStart: Int32Array;
   private readonly ruleIndex: Int32Array;
-  private readonly candidates: Candidates;
+  private readonly candidates: RuleCandidates;
   /** By rule: its conditions with the registers of their variables. */
   private readonly conditions: readonly (readonly BoundCondition[])[];
 
@@ -56,7 +56,7 @@ export class Matcher {
       this.codeStart[v + 1] = this.codeStart[v] + variant.code.length;
     });
     this.ruleIndex = Int32Array.from(variants, (variant) => variant.rule);
-    this.candidates = new Candidates(variants);
+    this.candidates = new RuleCandidates(variants);
     this.conditions = rules.map(({ where = [] }) => where.map(bind));
   }
 
@@ -86,7 +86,7 @@ export class Matcher {
   }
 
   /** Returns the value that the last match bound to the variable. */
-  bound(variable: Variable): Value {
+  bound(variable: PatternVariable): Value {
     return this.registers[registerOf(variable)];
   }
 

@@ -13,11 +13,16 @@ import type { Type, ValueTypeName } from "../../../src/ir/types.js";
 import type { ConstantWords } from "./fold.js";
 
 export const VARIABLES = ["x", "y", "z", "c", "d", "e"] as const;
-export type Variable = (typeof VARIABLES)[number];
+export type PatternVariable = (typeof VARIABLES)[number];
 export type Opcodes = OpcodeName | readonly OpcodeName[];
-export type Pattern = readonly [opcode: Opcodes, ...operands: Term[]];
-export type Term = Variable | number | FloatLiteral | Pattern;
-export type Replacement = Variable | number | FloatLiteral | ComputedConstant | ReplacementPattern;
+export type Pattern = readonly [opcode: Opcodes, ...operands: PatternTerm[]];
+export type PatternTerm = PatternVariable | number | FloatLiteral | Pattern;
+export type Replacement =
+  | PatternVariable
+  | number
+  | FloatLiteral
+  | ComputedConstant
+  | ReplacementPattern;
 type ReplacementPattern = readonly [opcode: Opcodes, ...operands: Replacement[]];
 
 /** A literal of a pattern that is a float, with its bits in both formats. */
@@ -32,14 +37,14 @@ export interface FloatLiteral {
 /** A constant computed from another one; `type` is the type T of the matched value. */
 export interface ComputedConstant {
   readonly name: string;
-  readonly from: Variable | null;
+  readonly from: PatternVariable | null;
   readonly compute: (type: Type, c: Value | null, out: ConstantWords) => void;
 }
 
 /** A side condition. `holds` takes the matched value and the values of its variables. */
 export interface SideCondition {
   readonly name: string;
-  readonly on: readonly Variable[];
+  readonly on: readonly PatternVariable[];
   readonly holds: (root: Value, first: Value, second: Value, third: Value) => boolean;
 }
 
@@ -83,12 +88,12 @@ export const ONE = floatLiteral("1.0", 1);
 export const MINUS_ONE = floatLiteral("-1.0", -1);
 export const TWO = floatLiteral("2.0", 2);
 
-export const isPattern = (term: Term): term is Pattern => Array.isArray(term);
+export const isPattern = (term: PatternTerm): term is Pattern => Array.isArray(term);
 export const isGivenPattern = (term: Replacement): term is ReplacementPattern =>
   Array.isArray(term);
-export const isVariable = (term: Replacement): term is Variable => typeof term === "string";
+export const isVariable = (term: Replacement): term is PatternVariable => typeof term === "string";
 /** True for c, d and e, which bind constants only. */
-export const bindsConstant = (variable: Variable): boolean => "cde".includes(variable);
+export const bindsConstant = (variable: PatternVariable): boolean => "cde".includes(variable);
 
 /** Returns the number of options of a row: the length of its lists, or 1 without a list. */
 export function optionCount(pattern: Pattern): number {
@@ -104,7 +109,7 @@ export function optionCount(pattern: Pattern): number {
 export const opcodeAt = (opcodes: Opcodes, option: number): OpcodeName =>
   typeof opcodes === "string" ? opcodes : opcodes[option];
 
-export const operandsOf = ([, ...operands]: Pattern): readonly Term[] => operands;
+export const operandsOf = ([, ...operands]: Pattern): readonly PatternTerm[] => operands;
 export const givenOperandsOf = ([, ...operands]: ReplacementPattern): readonly Replacement[] =>
   operands;
 

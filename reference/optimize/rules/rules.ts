@@ -72,7 +72,7 @@ import {
 const INTEGERS = ["Int32", "Int64"] as const;
 const FLOATS = ["Float", "Double"] as const;
 
-type Names = readonly OpcodeName[];
+type OpcodeNames = readonly OpcodeName[];
 
 // Opcodes that were added to the language later. They only determine an order. The generator draws
 // an option of a row by its position, so another order would change the programs of all seeds.
@@ -84,45 +84,45 @@ const LATER: ReadonlySet<OpcodeName> = new Set([
   ...(["FMin", "FMax", "CopySign", "Stitch", "ByteSwap"] as const),
   ...(["Min", "Max", "UMin", "UMax", "FloorMod", "ToInt32", "FusedMulAdd"] as const),
 ]);
-const IN_ORDER: Names = [
+const IN_ORDER: OpcodeNames = [
   ...OPCODE_NAMES.filter((name) => !LATER.has(name)),
   ...OPCODE_NAMES.filter((name) => LATER.has(name)),
 ];
-const FOLDED: Names = IN_ORDER.filter(
+const FOLDED: OpcodeNames = IN_ORDER.filter(
   (name) => (EFFECTS[Op[name]] & ~PARTIAL) === 0 && !UNFOLDED.includes(name),
 );
-const UNARY: Names = FOLDED.filter((name) => OPERAND_COUNTS[Op[name]] === 1);
-const BINARY: Names = FOLDED.filter((name) => OPERAND_COUNTS[Op[name]] === 2);
-const TERNARY: Names = ["FusedMulAdd"];
-const COMMUTATIVE: Names = IN_ORDER.filter((name) => COMMUTES[Op[name]] === 1);
+const UNARY: OpcodeNames = FOLDED.filter((name) => OPERAND_COUNTS[Op[name]] === 1);
+const BINARY: OpcodeNames = FOLDED.filter((name) => OPERAND_COUNTS[Op[name]] === 2);
+const TERNARY: OpcodeNames = ["FusedMulAdd"];
+const COMMUTATIVE: OpcodeNames = IN_ORDER.filter((name) => COMMUTES[Op[name]] === 1);
 
-const SHIFTS: Names = ["Shl", "SShr", "ZShr"];
-const COUNTED: Names = [...SHIFTS, "RotL", "RotR"];
-const CHECKED: Names = ["CheckAdd", "CheckSub", "CheckMul"];
-const UNCHECKED: Names = ["Add", "Sub", "Mul"];
-const LOADS: Names = ["Load8Z", "Load8S", "Load16Z", "Load16S", "Load"];
-const STORES: Names = ["Store8", "Store16", "Store"];
-const TESTS: Names = ["Branch", "Check"];
+const SHIFTS: OpcodeNames = ["Shl", "SShr", "ZShr"];
+const COUNTED: OpcodeNames = [...SHIFTS, "RotL", "RotR"];
+const CHECKED: OpcodeNames = ["CheckAdd", "CheckSub", "CheckMul"];
+const UNCHECKED: OpcodeNames = ["Add", "Sub", "Mul"];
+const LOADS: OpcodeNames = ["Load8Z", "Load8S", "Load16Z", "Load16S", "Load"];
+const STORES: OpcodeNames = ["Store8", "Store16", "Store"];
+const TESTS: OpcodeNames = ["Branch", "Check"];
 
 // Columns of one matrix: a comparison, the same with exchanged operands, and its inverse for
 // integers.
 // biome-ignore format: a table
-const EQUALITIES: Names =         ["Equal",    "NotEqual"];
+const EQUALITIES: OpcodeNames =         ["Equal",    "NotEqual"];
 // biome-ignore format: a table
-const EQUALITIES_INVERTED: Names = ["NotEqual", "Equal"];
+const EQUALITIES_INVERTED: OpcodeNames = ["NotEqual", "Equal"];
 // biome-ignore format: a table
-const ORDERS: Names =          ["LessThan",     "GreaterThan", "LessEqual",    "GreaterEqual", "Above",      "Below",      "AboveEqual", "BelowEqual"];
+const ORDERS: OpcodeNames =          ["LessThan",     "GreaterThan", "LessEqual",    "GreaterEqual", "Above",      "Below",      "AboveEqual", "BelowEqual"];
 // biome-ignore format: a table
-const ORDERS_FLIPPED: Names =  ["GreaterThan",  "LessThan",    "GreaterEqual", "LessEqual",    "Below",      "Above",      "BelowEqual", "AboveEqual"];
+const ORDERS_FLIPPED: OpcodeNames =  ["GreaterThan",  "LessThan",    "GreaterEqual", "LessEqual",    "Below",      "Above",      "BelowEqual", "AboveEqual"];
 // biome-ignore format: a table
-const ORDERS_INVERTED: Names = ["GreaterEqual", "LessEqual",   "GreaterThan",  "LessThan",     "BelowEqual", "AboveEqual", "Below",      "Above"];
+const ORDERS_INVERTED: OpcodeNames = ["GreaterEqual", "LessEqual",   "GreaterThan",  "LessThan",     "BelowEqual", "AboveEqual", "Below",      "Above"];
 // biome-ignore format: a table
-const ORDERS_UNSIGNED: Names = ["Below",        "Above",       "BelowEqual",   "AboveEqual",   "Above",      "Below",      "AboveEqual", "BelowEqual"];
-const FLOAT_ORDERS: Names = ORDERS.slice(0, 4);
-const FLOAT_ORDERS_FLIPPED: Names = ORDERS_FLIPPED.slice(0, 4);
-const COMPARISONS: Names = [...EQUALITIES, ...ORDERS, "EqualOrUnordered"];
-const INTEGER_COMPARISONS: Names = [...EQUALITIES, ...ORDERS];
-const FLOAT_COMPARISONS: Names = [...EQUALITIES, ...FLOAT_ORDERS, "EqualOrUnordered"];
+const ORDERS_UNSIGNED: OpcodeNames = ["Below",        "Above",       "BelowEqual",   "AboveEqual",   "Above",      "Below",      "AboveEqual", "BelowEqual"];
+const FLOAT_ORDERS: OpcodeNames = ORDERS.slice(0, 4);
+const FLOAT_ORDERS_FLIPPED: OpcodeNames = ORDERS_FLIPPED.slice(0, 4);
+const COMPARISONS: OpcodeNames = [...EQUALITIES, ...ORDERS, "EqualOrUnordered"];
+const INTEGER_COMPARISONS: OpcodeNames = [...EQUALITIES, ...ORDERS];
+const FLOAT_COMPARISONS: OpcodeNames = [...EQUALITIES, ...FLOAT_ORDERS, "EqualOrUnordered"];
 
 const FOLDING: readonly Rule[] = [
   // An operation on constants becomes its result, unless that is an open NaN: see fold.ts.

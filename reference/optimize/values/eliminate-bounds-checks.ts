@@ -27,7 +27,7 @@ const NAME = "eliminate-bounds-checks";
 
 export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
   const ranges = new RangeAnalysis(proc, context);
-  const decided: Decision[] = [];
+  const decided: DecidedControl[] = [];
   let hasBudget = true;
   let changed = false;
   const claim = (value: Value): boolean => {
@@ -44,7 +44,7 @@ export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext)
 }
 
 /** A control value whose operand is known at its position. */
-interface Decision {
+interface DecidedControl {
   readonly control: Value;
   readonly known: number;
 }
@@ -52,7 +52,7 @@ interface Decision {
 function visit(
   value: Value,
   ranges: RangeAnalysis,
-  decided: Decision[],
+  decided: DecidedControl[],
   claim: (value: Value) => boolean,
 ): void {
   const { opcode, a, b, c } = value;
@@ -93,7 +93,7 @@ function wordsOf({ type }: Value, exact: number): [number, number] {
   return [exact | 0, type === Int64 ? Math.floor(exact / 2 ** 32) : 0];
 }
 
-function decide(proc: Procedure, { control, known }: Decision): void {
+function decide(proc: Procedure, { control, known }: DecidedControl): void {
   const { a, block } = control;
   if (a === null || block === null) return;
   const constant = proc.newConstant(a.type, ...wordsOf(a, known));

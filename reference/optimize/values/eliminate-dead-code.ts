@@ -29,22 +29,22 @@ import {
 } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
-import { Upsilons } from "../edit/upsilons.js";
+import { UpsilonsByPhi } from "../edit/upsilons.js";
 
 const NAME = "eliminate-dead-code";
 
 export function eliminateDeadCode(proc: Procedure, context: OptimizeContext): boolean {
-  const liveness = new Liveness(proc, context);
+  const liveness = new ValueLiveness(proc, context);
   liveness.mark(context.flow(proc).position);
   const changed = removeDead(proc, context, liveness);
   if (changed) sweep(proc);
   return changed;
 }
 
-class Liveness {
+class ValueLiveness {
   /** By id: 1 if the value is live. */
   readonly isLive: Int32Array;
-  readonly upsilons: Upsilons;
+  readonly upsilons: UpsilonsByPhi;
   private readonly proc: Procedure;
   private readonly work: Value[] = [];
   private readonly isSnapshotMarked: Int32Array;
@@ -52,7 +52,7 @@ class Liveness {
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.isLive = context.table(proc.valueIdEnd);
-    this.upsilons = new Upsilons(proc, context);
+    this.upsilons = new UpsilonsByPhi(proc, context);
     this.isSnapshotMarked = context.table(proc.snapshotIdEnd);
   }
 
@@ -119,7 +119,7 @@ class Liveness {
   }
 }
 
-function removeDead(proc: Procedure, context: OptimizeContext, liveness: Liveness): boolean {
+function removeDead(proc: Procedure, context: OptimizeContext, liveness: ValueLiveness): boolean {
   const before = context.applications;
   const { blocks } = proc;
   // Visit unreachable blocks too, because reachable blocks may write their Phis.
@@ -137,7 +137,7 @@ function removeDead(proc: Procedure, context: OptimizeContext, liveness: Livenes
   return context.applications !== before;
 }
 
-function removePhi(phi: Value, context: OptimizeContext, liveness: Liveness): void {
+function removePhi(phi: Value, context: OptimizeContext, liveness: ValueLiveness): void {
   if (liveness.isLive[phi.id] === 1 || !context.claim(NAME, phi)) return;
   const { upsilons } = liveness;
   for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
@@ -150,7 +150,7 @@ function removePhi(phi: Value, context: OptimizeContext, liveness: Liveness): vo
 function removeDeadValues(
   values: readonly Value[],
   context: OptimizeContext,
-  liveness: Liveness,
+  liveness: ValueLiveness,
 ): void {
   for (let i = values.length - 1; i >= 0; i--) {
     const value = values[i];

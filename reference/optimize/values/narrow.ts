@@ -38,7 +38,7 @@ const DEPTH_MAX = 5;
 export function narrow(proc: Procedure, context: OptimizeContext): boolean {
   if (!hasCandidate(proc)) return false;
   proc.countUses();
-  const narrowing = new Narrowing(proc, context);
+  const narrowing = new IntegerNarrower(proc, context);
   narrowing.ranges.walk((value) => narrowing.visit(value));
   return narrowing.apply();
 }
@@ -52,7 +52,7 @@ function hasCandidate({ blocks }: Procedure): boolean {
   return false;
 }
 
-/** True if `Narrowing.visit` may change the value, judging by opcodes alone. */
+/** True if `IntegerNarrower.visit` may change the value, judging by opcodes alone. */
 function isCandidate(value: Value): boolean {
   const { opcode, a, b } = value;
   if (a === null) return false;
@@ -75,7 +75,7 @@ const mayBeInteger = ({ opcode }: Value): boolean =>
   opcode === Op.IToD || opcode === Op.ConstDouble || ARITHMETIC[opcode] === 1;
 
 /** The bounds of an expression of integers, and the union of the bounds of all its steps. */
-interface Bounds {
+interface ExpressionBounds {
   readonly low: number;
   readonly high: number;
   readonly stepLow: number;
@@ -83,18 +83,18 @@ interface Bounds {
 }
 
 /** A change to apply after the walk. Until then the ranges describe the unchanged program. */
-interface Change {
+interface PendingChange {
   readonly value: Value;
   /** Values to insert before it. */
   readonly made: readonly Value[];
   readonly apply: () => void;
 }
 
-class Narrowing {
+class IntegerNarrower {
   readonly ranges: RangeAnalysis;
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  private readonly changes: Change[] = [];
+  private readonly changes: PendingChange[] = [];
   private readonly offsets: IndexOffsets;
   private made: Value[] = [];
   private hasBudget = true;
@@ -222,7 +222,7 @@ class Narrowing {
   }
 
   /** Returns the bounds of a Double that is always an integer; else null. */
-  private boundsOf(number: Value, depth: number): Bounds | null {
+  private boundsOf(number: Value, depth: number): ExpressionBounds | null {
     const { opcode, a, b } = number;
     if (opcode === Op.ConstDouble) return within(numberOf(number), numberOf(number), null, null);
     if (opcode === Op.IToD && a !== null) {
@@ -373,7 +373,12 @@ function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
  * Returns the bounds of an operation, joined with those of the steps below it; null if a bound is
  * no exact integer. -0 counts as 0.
  */
-function within(low: number, high: number, x: Bounds | null, y: Bounds | null): Bounds | null {
+function within(
+  low: number,
+  high: number,
+  x: ExpressionBounds | null,
+  y: ExpressionBounds | null,
+): ExpressionBounds | null {
   if (!Number.isInteger(low) || low < -EXACT || high > EXACT || low > high) return null;
   const stepLow = Math.min(low, x?.stepLow ?? low, y?.stepLow ?? low);
   const stepHigh = Math.max(high, x?.stepHigh ?? high, y?.stepHigh ?? high);
@@ -381,5 +386,5 @@ function within(low: number, high: number, x: Bounds | null, y: Bounds | null): 
 }
 
 /** True if all steps fit in Int32. */
-const fits = ({ stepLow, stepHigh }: Bounds): boolean =>
+const fits = ({ stepLow, stepHigh }: ExpressionBounds): boolean =>
   stepLow >= widthOf(Int32).least && stepHigh <= widthOf(Int32).greatest;

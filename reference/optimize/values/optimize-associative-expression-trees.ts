@@ -49,7 +49,7 @@ export function optimizeAssociativeExpressionTrees(
   const before = context.applications;
   if (!hasTree(proc)) return false;
   proc.countUses();
-  const trees = new Trees(proc, context);
+  const trees = new ExpressionTrees(proc, context);
   for (let b = 0; b < proc.blocks.length; b++) {
     if (!trees.visit(proc.blocks[b])) break;
   }
@@ -72,7 +72,7 @@ function hasTree({ blocks }: Procedure): boolean {
   return false;
 }
 
-class Trees {
+class ExpressionTrees {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   /** By id: 1 if the value is an inner node of a tree. */

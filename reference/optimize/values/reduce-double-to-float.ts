@@ -29,7 +29,7 @@ const NAME = "reduce-double-to-float";
 
 export function reduceDoubleToFloat(proc: Procedure, context: OptimizeContext): boolean {
   proc.countUses();
-  const reduction = new Reduction(proc, context);
+  const reduction = new DoubleReducer(proc, context);
   reduction.findNarrow();
   reduction.findUseful();
   return reduction.rewrite();
@@ -67,7 +67,7 @@ const FLOAT_READERS = setOf(
   Op.TruncU64,
 );
 
-class Reduction {
+class DoubleReducer {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   /** By id: 1 if the Double is narrow. */

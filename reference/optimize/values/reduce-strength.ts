@@ -17,7 +17,7 @@ import {
   isValueOperand,
   Op,
   type Opcode,
-  type Operand,
+  type OperandSpec,
   specOf,
   typeOfName,
 } from "../../../src/ir/opcodes.js";
@@ -41,7 +41,7 @@ export function reduceStrength(proc: Procedure, context: OptimizeContext): boole
   const before = context.applications;
   let changed = dropUnreachable(proc, context);
   if (changed) removeUnusedSnapshots(proc);
-  const reducer = new Reducer(proc, context);
+  const reducer = new StrengthReducer(proc, context);
   if (reducer.reduceBlocks(context.flow(proc))) {
     context.blocksChanged();
     dropUnreachable(proc, context);
@@ -59,7 +59,7 @@ function dropUnreachable(proc: Procedure, context: OptimizeContext): boolean {
   return isCut;
 }
 
-class Reducer {
+class StrengthReducer {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly words: ConstantWords = { lo: 0, hi: 0 };
@@ -280,7 +280,7 @@ class Reducer {
     return Void;
   }
 
-  private typeOfOperand(kind: Operand, t: Type, plan: ReplacementPlan): Type {
+  private typeOfOperand(kind: OperandSpec, t: Type, plan: ReplacementPlan): Type {
     if (kind === "T") return t;
     if (kind === "U") return this.typeOfPlan(plan);
     return typeOfName(isValueOperand(kind) ? kind : "Void");
@@ -293,7 +293,7 @@ function failUndone({ name }: Rule, { id }: Value): never {
   throw new InternalError(`another rule undoes ${name} at @${id}`);
 }
 
-const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) =>
+const OPERAND_KINDS: readonly (readonly OperandSpec[])[] = ALL_OPCODES.map((opcode) =>
   specOf(opcode).args.filter(isValueOperand),
 );
 

@@ -30,12 +30,12 @@ import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import { Double, Int32, Int64, type Type } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
-import { newUpsilon, Upsilons } from "../edit/upsilons.js";
+import { newUpsilon, UpsilonsByPhi } from "../edit/upsilons.js";
 
 const NAME = "unbox-joins";
 
 export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
-  const unboxing = new Unboxing(proc, context, context.flow(proc));
+  const unboxing = new JoinUnboxer(proc, context, context.flow(proc));
   if (!unboxing.hasJoins) return false;
   unboxing.findInputs();
   unboxing.findForms();
@@ -54,10 +54,10 @@ const DOUBLE_USED = 8;
 const isJoin = ({ opcode, type }: Value): boolean =>
   type === Int64 && (opcode === Op.Phi || opcode === Op.Select);
 
-class Unboxing {
+class JoinUnboxer {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  private readonly upsilons: Upsilons;
+  private readonly upsilons: UpsilonsByPhi;
   private readonly joins: Value[] = [];
   /** Values that extract a part of their operand. */
   private readonly extractions: Value[] = [];
@@ -67,7 +67,7 @@ class Unboxing {
   constructor(proc: Procedure, context: OptimizeContext, flow: ControlFlow) {
     this.proc = proc;
     this.context = context;
-    this.upsilons = new Upsilons(proc, context);
+    this.upsilons = new UpsilonsByPhi(proc, context);
     this.known = context.table(proc.valueIdEnd);
     for (const block of flow.order) {
       for (const value of block.values) {

@@ -15,7 +15,7 @@ import {
 
 const NONE = -1;
 
-export class CheckFaults {
+export class CheckerFaults {
   private readonly texts: string[] = [];
   private readonly blockOf: number[] = [];
   private block = NONE;

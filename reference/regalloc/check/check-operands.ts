@@ -7,16 +7,16 @@ import {
   isSlot,
   isVector,
   type Lir,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   type RegisterSet,
-  Role,
   roleOf,
   SLOT,
   vregOf,
 } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
-import { type CheckFaults, nameOf } from "./check-faults.js";
+import { type CheckerFaults, nameOf } from "./check-faults.js";
 
 /** The input of the checker. */
 export interface AllocationUnderTest {
@@ -44,7 +44,7 @@ const USED_BY_NAME = 8;
  * `vacate` for each location.
  */
 export class OperandChecker {
-  private readonly faults: CheckFaults;
+  private readonly faults: CheckerFaults;
   /** By register: FREE_TO_CHOOSE, NAMED, SCRATCH. */
   private readonly purpose = new Uint8Array(64);
   /**
@@ -52,7 +52,7 @@ export class OperandChecker {
    */
   private occupied = new Uint8Array(128);
 
-  constructor(faults: CheckFaults) {
+  constructor(faults: CheckerFaults) {
     this.faults = faults;
   }
 
@@ -69,7 +69,8 @@ export class OperandChecker {
       purpose[registers.general[k]] = FREE_TO_CHOOSE;
     for (let k = 0; k < registers.vector.length; k++) purpose[registers.vector[k]] = FREE_TO_CHOOSE;
     for (let o = 0; o < lir.operandCount; o++) {
-      if (policyOf(lir.operand[o]) === Policy.Fixed) purpose[fixedOf(lir.operand[o])] |= NAMED;
+      if (policyOf(lir.operand[o]) === OperandPolicy.Fixed)
+        purpose[fixedOf(lir.operand[o])] |= NAMED;
     }
     purpose[registers.generalScratch] |= SCRATCH;
     purpose[registers.vectorScratch] |= SCRATCH;
@@ -102,21 +103,21 @@ export class OperandChecker {
       this.faults.addOperand(lir, i, o, `a location for ${nameOfType(type)}`, nameOf(location));
       return false;
     }
-    if (policy === Policy.Register && inSlot) {
+    if (policy === OperandPolicy.Register && inSlot) {
       this.faults.addOperand(lir, i, o, "a register", nameOf(location));
     }
-    if (policy === Policy.Stack && !inSlot) {
+    if (policy === OperandPolicy.Stack && !inSlot) {
       this.faults.addOperand(lir, i, o, "its slot", nameOf(location));
     }
-    if (policy === Policy.Fixed && location !== fixedOf(word)) {
+    if (policy === OperandPolicy.Fixed && location !== fixedOf(word)) {
       this.faults.addOperand(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
     }
-    if (policy === Policy.Copy) {
+    if (policy === OperandPolicy.Copy) {
       if (inSlot) this.faults.addOperand(lir, i, o, "a register", nameOf(location));
       return true; // its temp occupies it
     }
-    const isLate = roleOf(word) === Role.Use || policy === Policy.KeepAlive;
-    let occupation = policy === Policy.Fixed ? USED_BY_NAME : USED;
+    const isLate = roleOf(word) === OperandRole.Use || policy === OperandPolicy.KeepAlive;
+    let occupation = policy === OperandPolicy.Fixed ? USED_BY_NAME : USED;
     if (isLate) occupation = USED | USED_LATE;
     this.occupied[location] |= occupation;
     if (inSlot) {
@@ -132,9 +133,9 @@ export class OperandChecker {
   checkTemp(subject: AllocationUnderTest, i: number, o: number): void {
     const { lir } = subject;
     const policy = policyOf(lir.operand[o]);
-    const others = policy === Policy.Fixed ? USED | WRITTEN : USED | USED_BY_NAME | WRITTEN;
+    const others = policy === OperandPolicy.Fixed ? USED | WRITTEN : USED | USED_BY_NAME | WRITTEN;
     this.checkWritten(subject, i, o, others);
-    if (policy === Policy.Copy) this.checkCopy(lir, i, o);
+    if (policy === OperandPolicy.Copy) this.checkCopy(lir, i, o);
   }
 
   /**
@@ -145,11 +146,12 @@ export class OperandChecker {
     let before = 0;
     for (let t = lir.operandStart[i]; t < o; t++) {
       const word = lir.operand[t];
-      if (roleOf(word) === Role.Temp && policyOf(word) === Policy.Copy) before++;
+      if (roleOf(word) === OperandRole.Temp && policyOf(word) === OperandPolicy.Copy) before++;
     }
     for (let u = lir.operandStart[i]; u < o; u++) {
       const word = lir.operand[u];
-      if (roleOf(word) > Role.Use || policyOf(word) !== Policy.Copy || before-- > 0) continue;
+      if (roleOf(word) > OperandRole.Use || policyOf(word) !== OperandPolicy.Copy || before-- > 0)
+        continue;
       this.expectSame(lir, i, o, u);
       return;
     }
@@ -164,16 +166,16 @@ export class OperandChecker {
 
   checkDefinition(subject: AllocationUnderTest, i: number, o: number): void {
     const policy = policyOf(subject.lir.operand[o]);
-    if (policy === Policy.Redefined) this.checkRedefined(subject.lir, i, o);
-    else if (policy === Policy.Stack) this.checkInSlot(subject, i, o);
+    if (policy === OperandPolicy.Redefined) this.checkRedefined(subject.lir, i, o);
+    else if (policy === OperandPolicy.Stack) this.checkInSlot(subject, i, o);
     else this.checkWritten(subject, i, o, USED_LATE | WRITTEN);
-    if (policy === Policy.MustReuseInput) this.checkReuse(subject.lir, i, o);
+    if (policy === OperandPolicy.MustReuseInput) this.checkReuse(subject.lir, i, o);
   }
 
   private checkRedefined(lir: Lir, i: number, o: number): void {
     const use = o + 1;
     const isFirst = o === lir.operandStart[i] && use < lir.operandStart[i + 1];
-    if (!isFirst || roleOf(lir.operand[use]) > Role.Use) {
+    if (!isFirst || roleOf(lir.operand[use]) > OperandRole.Use) {
       this.faults.addOperand(
         lir,
         i,
@@ -223,11 +225,11 @@ export class OperandChecker {
       this.faults.addOperand(lir, i, o, `a register for ${nameOfType(type)}`, nameOf(location));
       return;
     }
-    if (policy === Policy.Fixed && location !== fixedOf(word)) {
+    if (policy === OperandPolicy.Fixed && location !== fixedOf(word)) {
       this.faults.addOperand(lir, i, o, nameOf(fixedOf(word)), nameOf(location));
     }
     const isFree = (this.purpose[location] & (FREE_TO_CHOOSE | SCRATCH)) === FREE_TO_CHOOSE;
-    if (policy !== Policy.Fixed && !isFree) {
+    if (policy !== OperandPolicy.Fixed && !isFree) {
       this.faults.addOperand(lir, i, o, "an allocatable register", nameOf(location));
     }
     if ((this.occupied[location] & others) !== 0) {
@@ -242,10 +244,10 @@ export class OperandChecker {
   private checkReuse(lir: Lir, i: number, o: number): void {
     let before = 0;
     for (let d = lir.operandStart[i]; d < o; d++) {
-      if (policyOf(lir.operand[d]) === Policy.MustReuseInput) before++;
+      if (policyOf(lir.operand[d]) === OperandPolicy.MustReuseInput) before++;
     }
     for (let u = o + 1; u < lir.operandStart[i + 1]; u++) {
-      if (roleOf(lir.operand[u]) > Role.Use || before-- > 0) continue;
+      if (roleOf(lir.operand[u]) > OperandRole.Use || before-- > 0) continue;
       this.expectSame(lir, i, o, u);
       return;
     }

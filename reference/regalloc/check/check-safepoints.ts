@@ -3,7 +3,7 @@
 // This file only checks that the reference is named. It derives liveness from uses, one reference
 // at a time, and shares nothing with the code that added the operands.
 
-import { type Lir, type LirFacts, Role, roleOf, vregOf } from "../../lir/lir.js";
+import { type Lir, type LirFacts, OperandRole, roleOf, vregOf } from "../../lir/lir.js";
 
 /** Adds a fault for each reference that lives across a call which does not name it. */
 export function checkSafepoints(lir: Lir, rows: readonly LirFacts[], faults: string[]): void {
@@ -65,7 +65,7 @@ class SafepointChecker {
       for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
         for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
           if (vregOf(lir.operand[o]) !== vreg) continue;
-          if (roleOf(lir.operand[o]) <= Role.Use) lastUse[b] = i;
+          if (roleOf(lir.operand[o]) <= OperandRole.Use) lastUse[b] = i;
           else [definingBlock, definedAt] = [b, i];
         }
       }
@@ -94,7 +94,7 @@ class SafepointChecker {
   private isNamed(i: number, vreg: number): boolean {
     const { operand, operandStart } = this.lir;
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
-      if (vregOf(operand[o]) === vreg && roleOf(operand[o]) === Role.Use) return true;
+      if (vregOf(operand[o]) === vreg && roleOf(operand[o]) === OperandRole.Use) return true;
     }
     return false;
   }

@@ -37,11 +37,11 @@ import {
   isVector,
   type Lir,
   type LirFacts,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   REMAT,
   type RegisterSet,
-  Role,
   roleOf,
   SLOT,
   typeOfWord,
@@ -49,7 +49,7 @@ import {
 } from "../../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
 import { EVENT } from "../events.js";
-import { CheckFaults, nameOf } from "./check-faults.js";
+import { CheckerFaults, nameOf } from "./check-faults.js";
 import { type AllocationUnderTest, OperandChecker } from "./check-operands.js";
 import { checkSafepoints } from "./check-safepoints.js";
 import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
@@ -98,7 +98,7 @@ export class AllocationChecker {
   /** By location: the number of the last group that wrote it, in the order of the walk. */
   private writtenBy = new Int32Array(128);
   private group = 0;
-  private readonly faults = new CheckFaults();
+  private readonly faults = new CheckerFaults();
   private readonly operands = new OperandChecker(this.faults);
 
   /** Returns every fault; none if the allocation is correct. */
@@ -199,7 +199,8 @@ export class AllocationChecker {
       for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) this.define(lir.phis[k], b);
       const end = lir.operandStart[lir.blockStart[b + 1]];
       for (let o = lir.operandStart[lir.blockStart[b]]; o < end; o++) {
-        if (roleOf(lir.operand[o]) >= Role.Definition) this.define(vregOf(lir.operand[o]), b);
+        if (roleOf(lir.operand[o]) >= OperandRole.Definition)
+          this.define(vregOf(lir.operand[o]), b);
       }
     }
   }
@@ -368,16 +369,17 @@ export class AllocationChecker {
     let hasDefinitions = false;
     for (let o = start; o < end; o++) {
       const role = roleOf(lir.operand[o]);
-      if (role <= Role.Use) {
+      if (role <= OperandRole.Use) {
         if (operands.checkUse(subject, i, o, isCall)) this.checkContent(lir, i, o);
-      } else if (role === Role.Temp) hasTemps = true;
+      } else if (role === OperandRole.Temp) hasTemps = true;
       else hasDefinitions = true;
     }
     for (let o = start; hasTemps && o < end; o++) {
-      if (roleOf(lir.operand[o]) === Role.Temp) operands.checkTemp(subject, i, o);
+      if (roleOf(lir.operand[o]) === OperandRole.Temp) operands.checkTemp(subject, i, o);
     }
     for (let o = start; hasDefinitions && o < end; o++) {
-      if (roleOf(lir.operand[o]) === Role.Definition) operands.checkDefinition(subject, i, o);
+      if (roleOf(lir.operand[o]) === OperandRole.Definition)
+        operands.checkDefinition(subject, i, o);
     }
     if (isCall) {
       for (let k = 0; k < this.destroyedCount; k++) state[this.destroyed[k]] = UNKNOWN;
@@ -389,9 +391,9 @@ export class AllocationChecker {
       operands.vacate(location);
       const word = lir.operand[o];
       const role = roleOf(word);
-      if (role === Role.Temp) state[location] = UNKNOWN;
-      if (role !== Role.Definition) continue;
-      if (policyOf(word) === Policy.Redefined) this.rename(lir, i, vregOf(word));
+      if (role === OperandRole.Temp) state[location] = UNKNOWN;
+      if (role !== OperandRole.Definition) continue;
+      if (policyOf(word) === OperandPolicy.Redefined) this.rename(lir, i, vregOf(word));
       else this.write(location, lir.typeOf(vregOf(word)), contentOf(vregOf(word)));
     }
   }

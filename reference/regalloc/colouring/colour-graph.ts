@@ -22,9 +22,9 @@
 //    the degree of a node becomes insignificant.
 
 import {
-  type Column,
   type Doubles,
   type Index,
+  type IndexArray,
   newColumn,
   newDoubles,
   type PhysicalRegister,
@@ -49,7 +49,7 @@ import {
  * A growing stack of nodes. An entry is stale if the node's state is no longer that of this list.
  */
 class NodeStack {
-  private nodes: Column<GraphNode> = newColumn(64);
+  private nodes: IndexArray<GraphNode> = newColumn(64);
   count = 0;
 
   push(node: GraphNode): void {
@@ -71,17 +71,17 @@ class NodeStack {
   }
 }
 
-type Side = GraphNode | RegisterSide;
+type CopyEnd = GraphNode | RegisterSide;
 /** A copy that may be coalesced. */
 type Copy = Index<"Copy">;
 /** An entry in the list of a node's copies. Each copy has two: cellX and cellY. */
-type Cell = Index<"Cell">;
+type CopyListCell = Index<"Cell">;
 
 const FIRST_COPY = 0 as Copy;
-const cellX = (copy: Copy): Cell => (2 * copy) as Cell;
-const cellY = (copy: Copy): Cell => (2 * copy + 1) as Cell;
-const copyOf = (cell: Cell): Copy => (cell >> 1) as Copy;
-const isCellX = (cell: Cell): boolean => (cell & 1) === 0;
+const cellX = (copy: Copy): CopyListCell => (2 * copy) as CopyListCell;
+const cellY = (copy: Copy): CopyListCell => (2 * copy + 1) as CopyListCell;
+const copyOf = (cell: CopyListCell): Copy => (cell >> 1) as Copy;
+const isCellX = (cell: CopyListCell): boolean => (cell & 1) === 0;
 
 // The states of a node. The first three are worklists.
 const SIMPLIFY = 0;
@@ -123,33 +123,33 @@ export class GraphColouring {
 
   // The following arrays are indexed by node.
   /** A register, or NOWHERE. */
-  colour: Column<PhysicalRegister, GraphNode> = newColumn(128);
+  colour: IndexArray<PhysicalRegister, GraphNode> = newColumn(128);
   /** The cost of memory; for a coalesced node, the sum over its members that can be in memory. */
   cost: Doubles<GraphNode> = newDoubles(128);
-  private state: Column<number, GraphNode> = newColumn(128);
+  private state: IndexArray<number, GraphNode> = newColumn(128);
   /** The node, or the register as a side, into which it was coalesced. */
-  private alias: Column<Side, GraphNode> = newColumn(128);
+  private alias: IndexArray<CopyEnd, GraphNode> = newColumn(128);
   /** The mask before coalescing. */
-  private ownForbidden: Column<number, GraphNode> = newColumn(128);
+  private ownForbidden: IndexArray<number, GraphNode> = newColumn(128);
   private ownCost: Doubles<GraphNode> = newDoubles(128);
   /** The next member of the same coalesced node. */
-  private nextMember: Column<GraphNode, GraphNode> = newColumn(128);
-  private lastMember: Column<GraphNode, GraphNode> = newColumn(128);
+  private nextMember: IndexArray<GraphNode, GraphNode> = newColumn(128);
+  private lastMember: IndexArray<GraphNode, GraphNode> = newColumn(128);
   /** Its copies: a list of cells. */
-  private firstCell: Column<Cell, GraphNode> = newColumn(128);
-  private lastCell: Column<Cell, GraphNode> = newColumn(128);
+  private firstCell: IndexArray<CopyListCell, GraphNode> = newColumn(128);
+  private lastCell: IndexArray<CopyListCell, GraphNode> = newColumn(128);
   /** The number of copies that are not DONE. */
-  private open: Column<number, GraphNode> = newColumn(128);
+  private open: IndexArray<number, GraphNode> = newColumn(128);
   /** The last query that counted it. */
-  private mark: Column<number, GraphNode> = newColumn(128);
+  private mark: IndexArray<number, GraphNode> = newColumn(128);
   private query = 0;
 
   // By copy; cells 2c and 2c + 1 are its entries in the lists of its sides.
-  private copyX: Column<GraphNode, Copy> = newColumn(128);
-  private copyY: Column<Side, Copy> = newColumn(128);
+  private copyX: IndexArray<GraphNode, Copy> = newColumn(128);
+  private copyY: IndexArray<CopyEnd, Copy> = newColumn(128);
   private copyWeight: Doubles<Copy> = newDoubles(128);
-  private copyState: Column<number, Copy> = newColumn(128);
-  private nextCell: Column<Cell, Cell> = newColumn(256);
+  private copyState: IndexArray<number, Copy> = newColumn(128);
+  private nextCell: IndexArray<CopyListCell, CopyListCell> = newColumn(256);
   private copyCount = 0;
   private joins = false;
 
@@ -200,7 +200,7 @@ export class GraphColouring {
    *
    * @param y a node, or a register as a side
    */
-  addCopy(x: GraphNode, y: Side, weight: number): void {
+  addCopy(x: GraphNode, y: CopyEnd, weight: number): void {
     const copy = this.addHint(x, y, weight);
     if (copy === NONE) return;
     this.open[x]++;
@@ -215,7 +215,7 @@ export class GraphColouring {
   }
 
   /** Adds a copy that is not coalesced: it only influences the choice of colours. */
-  private addHint(x: GraphNode, y: Side, weight: number): Copy {
+  private addHint(x: GraphNode, y: CopyEnd, weight: number): Copy {
     if (x === y || this.isConstrained(x, y)) return NONE;
     const copy = this.copyCount++ as Copy;
     if (copy === this.copyX.length) {
@@ -241,14 +241,14 @@ export class GraphColouring {
     return this.ownCost[node] === Number.POSITIVE_INFINITY;
   }
 
-  private list(cell: Cell, node: GraphNode): void {
+  private list(cell: CopyListCell, node: GraphNode): void {
     if (this.firstCell[node] === NONE) this.lastCell[node] = cell;
     this.nextCell[cell] = this.firstCell[node];
     this.firstCell[node] = cell;
   }
 
   /** Returns whether both sides can never have the same register. */
-  private isConstrained(x: GraphNode, y: Side): boolean {
+  private isConstrained(x: GraphNode, y: CopyEnd): boolean {
     if (isNode(y)) return this.graph.areJoined(x, y);
     const register = registerOf(y);
     if (register >> 5 !== this.graph.bank[x]) return true;
@@ -305,7 +305,7 @@ export class GraphColouring {
   }
 
   /** Returns the current node, or register as a side, of a side of a copy. */
-  private find(side: Side): Side {
+  private find(side: CopyEnd): CopyEnd {
     let at = side;
     while (isNode(at) && this.alias[at] !== at) at = this.alias[at];
     return at;
@@ -365,13 +365,13 @@ export class GraphColouring {
   }
 
   /** Marks the copy as decided; `x` and `y` are its current sides. */
-  private finish(copy: Copy, x: Side, y: Side): void {
+  private finish(copy: Copy, x: CopyEnd, y: CopyEnd): void {
     this.copyState[copy] = DONE;
     this.close(x);
     this.close(y);
   }
 
-  private close(side: Side): void {
+  private close(side: CopyEnd): void {
     if (!isNode(side)) return;
     this.open[side]--;
     if (this.open[side] > 0 || this.state[side] !== FREEZE) return;
@@ -575,7 +575,7 @@ export class GraphColouring {
     );
   }
 
-  private traceJoin(x: GraphNode, y: Side): void {
+  private traceJoin(x: GraphNode, y: CopyEnd): void {
     const [register, other] = isNode(y) ? [NOWHERE, y] : [registerOf(y), NONE];
     this.trace?.(x, "is joined", register, "a copy connects them", other);
   }

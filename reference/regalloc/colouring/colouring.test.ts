@@ -8,10 +8,10 @@ import { blockAt, vregAt } from "../../lir/indices.js";
 import {
   generalRegister,
   Lir,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
   type RegisterSet,
-  Role,
   SLOT,
   vectorRegister,
 } from "../../lir/lir.js";
@@ -34,10 +34,12 @@ const THREE: RegisterSet = {
   vectorScratch: vectorRegister(15),
 };
 
-const define = (vreg: number) => packOperand(vregAt(vreg), Role.Definition, Policy.Register);
-const use = (vreg: number) => packOperand(vregAt(vreg), Role.UseAtStart, Policy.Register);
+const define = (vreg: number) =>
+  packOperand(vregAt(vreg), OperandRole.Definition, OperandPolicy.Register);
+const use = (vreg: number) =>
+  packOperand(vregAt(vreg), OperandRole.UseAtStart, OperandPolicy.Register);
 const useIn = (vreg: number, register: number) =>
-  packOperand(vregAt(vreg), Role.UseAtStart, Policy.Fixed, register);
+  packOperand(vregAt(vreg), OperandRole.UseAtStart, OperandPolicy.Fixed, register);
 
 interface Edges {
   readonly phis?: readonly number[];
@@ -81,7 +83,7 @@ const movesOf = (): number[][] =>
 
 test("a Phi, its inputs, the definition that reuses it and a fixed register are one register", (t) => {
   const [first, second, phi, sum] = newVregs(4);
-  const reuse = packOperand(vregAt(sum), Role.Definition, Policy.MustReuseInput);
+  const reuse = packOperand(vregAt(sum), OperandRole.Definition, OperandPolicy.MustReuseInput);
   block({ to: [1, 2] }, [[Row.entry], [Row.branch]]);
   block({ to: [3], inputs: [first] }, [[Row.op, define(first)], [Row.jump]]);
   block({ to: [3], inputs: [second] }, [[Row.op, define(second)], [Row.jump]]);

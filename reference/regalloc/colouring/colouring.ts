@@ -24,21 +24,21 @@
 //    intervals.
 
 import { assert } from "../../../src/support/assert.js";
-import { type Column, FIRST_VREG, newColumn } from "../../lir/indices.js";
+import { FIRST_VREG, type IndexArray, newColumn } from "../../lir/indices.js";
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
-import type { NewAllocator } from "../allocator.js";
+import type { AllocatorFactory } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import { EVENT } from "../events.js";
 import { IntervalAllocation } from "../interval-allocation.js";
 import { LinearScan } from "../linear-scan/linear-scan.js";
 import type { LiveIntervals } from "../live-intervals.js";
-import { firstPieceOf, type Piece, type Pieces } from "../pieces.js";
+import { firstPieceOf, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { FIRST_POSITION, instructionAt, type Position, startOf } from "../positions.js";
 import { GraphColouring, type NodeTrace } from "./colour-graph.js";
-import { Copies } from "./copies.js";
+import { CopyCandidates } from "./copies.js";
 import { FIRST_NODE, type GraphNode, InterferenceGraph } from "./interference-graph.js";
 import { measureSpillCosts } from "./spill-costs.js";
 import { LoopSplitter } from "./split-around-loops.js";
@@ -48,29 +48,29 @@ import { SpillSplitter } from "./split-spilled.js";
 const ROUNDS_MAX = 6;
 
 /** Makes a colouring allocator with arenas of its own. */
-export const newColouring: NewAllocator = () => {
-  const colouring = new Colouring(new IntervalAllocation());
+export const newColouring: AllocatorFactory = () => {
+  const colouring = new ColouringAllocator(new IntervalAllocation());
   return (lir, rows, registers, allocation) => colouring.allocate(lir, rows, registers, allocation);
 };
 
-class Colouring {
+class ColouringAllocator {
   private readonly intervals: IntervalAllocation;
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
-  private readonly pieces: Pieces;
+  private readonly pieces: IntervalPieces;
   private readonly graph = new InterferenceGraph();
   private readonly colouring = new GraphColouring(this.graph);
-  private readonly copies: Copies;
+  private readonly copies: CopyCandidates;
   private readonly splitter: SpillSplitter;
   private readonly loops: LoopSplitter;
   /** Allocates procedures that are too large, in the same arenas. */
   private readonly linearScan: LinearScan;
 
   /** All pieces by ascending start. */
-  private order: Column<Piece> = newColumn(128);
+  private order: IndexArray<IntervalPiece> = newColumn(128);
   /** By position: the first of a list of the pieces that start there. */
-  private atStart: Column<Piece, Position> = newColumn(256);
-  private nextAtStart: Column<Piece, Piece> = newColumn(128);
+  private atStart: IndexArray<IntervalPiece, Position> = newColumn(256);
+  private nextAtStart: IndexArray<IntervalPiece, IntervalPiece> = newColumn(128);
 
   constructor(intervals: IntervalAllocation) {
     const { live, weights, pieces } = intervals;
@@ -78,7 +78,7 @@ class Colouring {
     this.live = live;
     this.weights = weights;
     this.pieces = pieces;
-    this.copies = new Copies(live, weights, pieces, this.graph);
+    this.copies = new CopyCandidates(live, weights, pieces, this.graph);
     this.splitter = new SpillSplitter(live, weights, pieces);
     this.loops = new LoopSplitter(live, weights, pieces, this.splitter);
     this.linearScan = new LinearScan(intervals);

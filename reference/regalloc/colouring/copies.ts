@@ -8,17 +8,25 @@
 
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
+  type IndexArray,
   type Instruction,
   newColumn,
   type VirtualRegister,
 } from "../../lir/indices.js";
-import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../../lir/lir.js";
+import {
+  fixedOf,
+  type Lir,
+  OperandPolicy,
+  OperandRole,
+  policyOf,
+  roleOf,
+  vregOf,
+} from "../../lir/lir.js";
 import { NONE, widen } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import type { LiveIntervals } from "../live-intervals.js";
-import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { firstPieceOf, IN_SLOT, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { before, endOf, inputOf, outputOf, type Position, startOf } from "../positions.js";
 import type { GraphColouring } from "./colour-graph.js";
 import {
@@ -42,25 +50,25 @@ const COST_SHARE = 0.5;
  */
 const JOINT_SHARE = 1;
 
-export class Copies {
+export class CopyCandidates {
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
-  private readonly pieces: Pieces;
+  private readonly pieces: IntervalPieces;
   private readonly graph: InterferenceGraph;
 
   // By copy of the LIR: a virtual register and its position; another virtual register, or a
   // register as a side, and its position; and the block.
-  private vreg: Column<VirtualRegister> = newColumn(64);
-  private position: Column<Position> = newColumn(64);
-  private other: Column<VirtualRegister | RegisterSide> = newColumn(64);
-  private otherPosition: Column<Position> = newColumn(64);
-  private block: Column<Block> = newColumn(64);
+  private vreg: IndexArray<VirtualRegister> = newColumn(64);
+  private position: IndexArray<Position> = newColumn(64);
+  private other: IndexArray<VirtualRegister | RegisterSide> = newColumn(64);
+  private otherPosition: IndexArray<Position> = newColumn(64);
+  private block: IndexArray<Block> = newColumn(64);
   private count = 0;
 
   constructor(
     live: LiveIntervals,
     weights: BlockWeights,
-    pieces: Pieces,
+    pieces: IntervalPieces,
     graph: InterferenceGraph,
   ) {
     this.live = live;
@@ -95,20 +103,20 @@ export class Copies {
       const vreg = lir.vregRoot[vregOf(word)];
       const policy = policyOf(word);
       const role = roleOf(word);
-      if (role === Role.Temp) continue;
-      if (role === Role.Definition) {
-        if (policy === Policy.MustReuseInput) reuses++;
-        else if (policy === Policy.Fixed && this.live.firstRange[vreg] !== NONE) {
+      if (role === OperandRole.Temp) continue;
+      if (role === OperandRole.Definition) {
+        if (policy === OperandPolicy.MustReuseInput) reuses++;
+        else if (policy === OperandPolicy.Fixed && this.live.firstRange[vreg] !== NONE) {
           this.add(vreg, endOf(i), sideOf(fixedOf(word)), NONE, b);
         }
       } else if (reuses > 0) {
         reuses--;
-        while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
+        while (policyOf(lir.operand[nextReuse]) !== OperandPolicy.MustReuseInput) nextReuse++;
         this.add(vreg, before(input), vregOf(lir.operand[nextReuse++]), input, b);
-      } else if (policy === Policy.Copy) {
+      } else if (policy === OperandPolicy.Copy) {
         nextCopy = lir.copyTemp(nextCopy === NONE ? o : nextCopy);
         this.add(vreg, before(input), vregOf(lir.operand[nextCopy]), input, b);
-      } else if (policy === Policy.Fixed) {
+      } else if (policy === OperandPolicy.Fixed) {
         this.add(vreg, before(input), sideOf(fixedOf(word)), NONE, b);
       }
     }
@@ -153,7 +161,12 @@ export class Copies {
   }
 
   /** Adds the copy between two pieces of one interval that are adjacent inside a block. */
-  giveJoint(before: Piece, after: Piece, weight: number, colouring: GraphColouring): void {
+  giveJoint(
+    before: IntervalPiece,
+    after: IntervalPiece,
+    weight: number,
+    colouring: GraphColouring,
+  ): void {
     const x = this.graph.nodeOf[before];
     const y = this.graph.nodeOf[after];
     if (x !== NONE && y !== NONE) this.join(x, y, weight, colouring);

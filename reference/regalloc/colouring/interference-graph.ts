@@ -11,11 +11,16 @@
 // 3. `degree` counts edges, and allocatable registers of the mask: each may exclude one colour.
 
 import { isFloating } from "../../../src/ir/types.js";
-import { type Column, type Index, newColumn, type PhysicalRegister } from "../../lir/indices.js";
+import {
+  type Index,
+  type IndexArray,
+  newColumn,
+  type PhysicalRegister,
+} from "../../lir/indices.js";
 import { firstRegisterOf, type Lir, type RegisterSet, VECTOR } from "../../lir/lir.js";
 import { NONE, sizeColumns, sized, widen } from "../arenas.js";
 import type { LiveIntervals, LiveRange } from "../live-intervals.js";
-import { FIRST_PIECE, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { FIRST_PIECE, IN_SLOT, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { FIRST_POSITION, type Position, startOf } from "../positions.js";
 import { bitOf } from "../room.js";
 
@@ -48,18 +53,18 @@ export const isNode = (side: GraphNode | RegisterSide): side is GraphNode => sid
 export class InterferenceGraph {
   count = 0;
   /** By piece: its node, or NONE. */
-  nodeOf: Column<GraphNode, Piece> = newColumn(128);
+  nodeOf: IndexArray<GraphNode, IntervalPiece> = newColumn(128);
   // The following arrays are indexed by node.
-  piece: Column<Piece, GraphNode> = newColumn(128);
+  piece: IndexArray<IntervalPiece, GraphNode> = newColumn(128);
   /** 0 general, 1 vector. */
-  bank: Column<number, GraphNode> = newColumn(128);
+  bank: IndexArray<number, GraphNode> = newColumn(128);
   /** Registers that it cannot have, including those that are not allocatable. */
-  forbidden: Column<number, GraphNode> = newColumn(128);
-  degree: Column<number, GraphNode> = newColumn(128);
-  firstEdge: Column<Edge, GraphNode> = newColumn(128);
+  forbidden: IndexArray<number, GraphNode> = newColumn(128);
+  degree: IndexArray<number, GraphNode> = newColumn(128);
+  firstEdge: IndexArray<Edge, GraphNode> = newColumn(128);
   // By edge; each joined pair has two.
-  edgeTo: Column<GraphNode, Edge> = newColumn(512);
-  edgeNext: Column<Edge, Edge> = newColumn(512);
+  edgeTo: IndexArray<GraphNode, Edge> = newColumn(512);
+  edgeNext: IndexArray<Edge, Edge> = newColumn(512);
   private edgeCount = 0;
   private bits = new Int32Array(256);
 
@@ -69,24 +74,24 @@ export class InterferenceGraph {
   readonly colourCount = new Int32Array(2);
 
   /** By position: the ranges that begin there, a list through `nextAtStart`. */
-  private atStart: Column<LiveRange, Position> = newColumn(256);
-  private nextAtStart: Column<LiveRange, LiveRange> = newColumn(512);
+  private atStart: IndexArray<LiveRange, Position> = newColumn(256);
+  private nextAtStart: IndexArray<LiveRange, LiveRange> = newColumn(512);
   /** By range: its node, or the register that it blocks. */
-  private owner: Column<GraphNode | RegisterSide, LiveRange> = newColumn(512);
+  private owner: IndexArray<GraphNode | RegisterSide, LiveRange> = newColumn(512);
   /**
    * By bank: ranges of nodes that have begun; a range that has ended is removed when the walk
    * passes it.
    */
-  private readonly active: Column<LiveRange>[] = [newColumn(64), newColumn(64)];
+  private readonly active: IndexArray<LiveRange>[] = [newColumn(64), newColumn(64)];
   private readonly activeCount = new Int32Array(2);
   /** By register: the end of the range that blocks it. */
-  private readonly blockedUntil: Column<Position, PhysicalRegister> = newColumn(64);
+  private readonly blockedUntil: IndexArray<Position, PhysicalRegister> = newColumn(64);
   /** By bank: the maximum of these. */
-  private readonly lastBlocked: Column<Position> = newColumn(2);
+  private readonly lastBlocked: IndexArray<Position> = newColumn(2);
   private overlaps = 0;
 
   /** Builds the graph. Returns false if it would be too large; then its contents are undefined. */
-  build(lir: Lir, live: LiveIntervals, pieces: Pieces, registers: RegisterSet): boolean {
+  build(lir: Lir, live: LiveIntervals, pieces: IntervalPieces, registers: RegisterSet): boolean {
     this.takeRegisters(registers);
     if (!this.addNodes(lir, pieces)) return false;
     this.sortRanges(lir, live, pieces);
@@ -126,7 +131,7 @@ export class InterferenceGraph {
     colourCount[1] = vector.length;
   }
 
-  private addNodes(lir: Lir, pieces: Pieces): boolean {
+  private addNodes(lir: Lir, pieces: IntervalPieces): boolean {
     this.count = 0;
     this.edgeCount = 0;
     this.overlaps = 0;
@@ -154,7 +159,7 @@ export class InterferenceGraph {
     return true;
   }
 
-  private sortRanges(lir: Lir, live: LiveIntervals, pieces: Pieces): void {
+  private sortRanges(lir: Lir, live: LiveIntervals, pieces: IntervalPieces): void {
     const positions = startOf(lir.nextInstruction);
     if (this.atStart.length < positions) this.atStart = sized(this.atStart, positions);
     if (this.owner.length < live.rangeStart.length) {

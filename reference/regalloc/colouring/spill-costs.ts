@@ -9,16 +9,16 @@
 
 import {
   type Block,
-  type Column,
   type Doubles,
   FIRST_VREG,
+  type IndexArray,
   type Instruction,
 } from "../../lir/indices.js";
 import type { Lir } from "../../lir/lir.js";
 import { NONE } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import type { LiveIntervals } from "../live-intervals.js";
-import { firstPieceOf, type Piece, type Pieces } from "../pieces.js";
+import { firstPieceOf, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { instructionAt, type Position } from "../positions.js";
 import type { GraphNode, InterferenceGraph } from "./interference-graph.js";
 
@@ -35,9 +35,9 @@ export function measureSpillCosts(
   lir: Lir,
   live: LiveIntervals,
   weights: BlockWeights,
-  pieces: Pieces,
+  pieces: IntervalPieces,
   graph: InterferenceGraph,
-  blockOf: Column<Block, Instruction>,
+  blockOf: IndexArray<Block, Instruction>,
   cost: Doubles<GraphNode>,
 ): void {
   const { usePosition, useEnd, useNext, firstWish, wishNext, wishPosition } = live;
@@ -49,7 +49,7 @@ export function measureSpillCosts(
     const definition = start[firstPiece];
     const store = inMemory[v] === 1 || live.remat[v] !== NONE ? 0 : weightAt(definition);
     let wish = firstWish[v];
-    for (let piece: Piece = firstPiece; piece !== NONE; piece = next[piece]) {
+    for (let piece: IntervalPiece = firstPiece; piece !== NONE; piece = next[piece]) {
       const node = graph.nodeOf[piece];
       if (node === NONE) continue;
       let first = use[piece];

@@ -11,8 +11,8 @@
 import { isFloating } from "../../../src/ir/types.js";
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
+  type IndexArray,
   newColumn,
   type VirtualRegister,
 } from "../../lir/indices.js";
@@ -20,7 +20,7 @@ import type { Lir } from "../../lir/lir.js";
 import { NONE, sized } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import type { LiveIntervals } from "../live-intervals.js";
-import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { firstPieceOf, IN_SLOT, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { instructionAt, type Position, startOf } from "../positions.js";
 import type { SpillSplitter } from "./split-spilled.js";
 
@@ -30,19 +30,24 @@ const AROUND_LOOP = "it only passes through a loop that lacks registers";
 export class LoopSplitter {
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
-  private readonly pieces: Pieces;
+  private readonly pieces: IntervalPieces;
   private readonly splitter: SpillSplitter;
   // The following arrays are indexed by the head of a loop.
-  private firstBlock: Column<Block, Block> = newColumn(64);
-  private lastBlock: Column<Block, Block> = newColumn(64);
-  private blockCount: Column<number, Block> = newColumn(64);
+  private firstBlock: IndexArray<Block, Block> = newColumn(64);
+  private lastBlock: IndexArray<Block, Block> = newColumn(64);
+  private blockCount: IndexArray<number, Block> = newColumn(64);
   /** The last query that visited it. */
-  private mark: Column<number, Block> = newColumn(64);
+  private mark: IndexArray<number, Block> = newColumn(64);
   private query = 0;
   /** By bank, 2 * head + bank: pieces that live in the loop and found no colour. */
   private missing = new Int32Array(128);
 
-  constructor(live: LiveIntervals, weights: BlockWeights, pieces: Pieces, splitter: SpillSplitter) {
+  constructor(
+    live: LiveIntervals,
+    weights: BlockWeights,
+    pieces: IntervalPieces,
+    splitter: SpillSplitter,
+  ) {
     this.live = live;
     this.weights = weights;
     this.pieces = pieces;
@@ -72,7 +77,7 @@ export class LoopSplitter {
   }
 
   /** Records that the piece found no colour: each loop in which it lives lacks a register. */
-  noteMissingRegister(lir: Lir, piece: Piece, bank: number): void {
+  noteMissingRegister(lir: Lir, piece: IntervalPiece, bank: number): void {
     const { head, outer } = this.weights;
     const { rangeStart, rangeEnd, rangeNext } = this.live;
     this.query++;
@@ -136,7 +141,12 @@ export class LoopSplitter {
     return true;
   }
 
-  private isUsed(vreg: VirtualRegister, piece: Piece, start: Position, end: Position): boolean {
+  private isUsed(
+    vreg: VirtualRegister,
+    piece: IntervalPiece,
+    start: Position,
+    end: Position,
+  ): boolean {
     const { usePosition, useNext, firstWish, wishNext, wishPosition } = this.live;
     let use = this.pieces.use[piece];
     while (use !== NONE && usePosition[use] < start) use = useNext[use];

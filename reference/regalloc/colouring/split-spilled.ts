@@ -13,9 +13,9 @@
 
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
   FIRST_VREG,
+  type IndexArray,
   type Instruction,
   indexAfter,
   indexBefore,
@@ -27,7 +27,7 @@ import { NONE, sized, widen } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import { EVENT } from "../events.js";
 import type { LiveIntervals, Use } from "../live-intervals.js";
-import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { firstPieceOf, IN_SLOT, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { instructionAt, type Position, startOf } from "../positions.js";
 
 /** Steps after those of loops, which count from 1. */
@@ -51,21 +51,21 @@ const RUN_GAP = 4 * 12;
 export class SpillSplitter {
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
-  private readonly pieces: Pieces;
+  private readonly pieces: IntervalPieces;
   /** By piece: the step that made it; 0 for a whole interval. */
-  private step: Column<number, Piece> = newColumn(128);
+  private step: IndexArray<number, IntervalPiece> = newColumn(128);
   /** By instruction: its block. */
-  blockOf: Column<Block, Instruction> = newColumn(256);
+  blockOf: IndexArray<Block, Instruction> = newColumn(256);
 
   // The parts of the current piece that remain candidates for a register, in order.
-  private keptStart: Column<Position> = newColumn(32);
-  private keptEnd: Column<Position> = newColumn(32);
+  private keptStart: IndexArray<Position> = newColumn(32);
+  private keptEnd: IndexArray<Position> = newColumn(32);
   private keptCount = 0;
 
   /** By row of EVENTS; belongs to the current allocation. */
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
-  constructor(live: LiveIntervals, weights: BlockWeights, pieces: Pieces) {
+  constructor(live: LiveIntervals, weights: BlockWeights, pieces: IntervalPieces) {
     this.live = live;
     this.weights = weights;
     this.pieces = pieces;
@@ -106,7 +106,7 @@ export class SpillSplitter {
    *
    * @param isHasty whether to make every demand a piece of its own at once
    */
-  split(lir: Lir, piece: Piece, isHasty: boolean): void {
+  split(lir: Lir, piece: IntervalPiece, isHasty: boolean): void {
     const { start, end } = this.pieces;
     let step = isHasty ? DEMANDS : this.step[piece];
     do {
@@ -133,7 +133,7 @@ export class SpillSplitter {
   }
 
   /** Keeps the parts in and between loops that are nested `depth` deep. */
-  private keepLoops(lir: Lir, piece: Piece, depth: number): void {
+  private keepLoops(lir: Lir, piece: IntervalPiece, depth: number): void {
     const { usePosition, useEnd, useNext } = this.live;
     const { blockStart, blockCount } = lir;
     for (let use = this.pieces.use[piece]; use !== NONE; ) {
@@ -169,7 +169,7 @@ export class SpillSplitter {
     return loop;
   }
 
-  private keepRuns(piece: Piece, step: number): void {
+  private keepRuns(piece: IntervalPiece, step: number): void {
     const { usePosition, useEnd, useNext } = this.live;
     for (let use = this.pieces.use[piece]; use !== NONE; ) {
       let last = use;
@@ -199,7 +199,7 @@ export class SpillSplitter {
     return low < calls.length && calls[low] < to;
   }
 
-  private cut(piece: Piece, step: number): void {
+  private cut(piece: IntervalPiece, step: number): void {
     const { pieces } = this;
     let rest = piece;
     for (let k = 0; k < this.keptCount; k++) {
@@ -216,14 +216,14 @@ export class SpillSplitter {
   }
 
   /** Cuts the piece at `position`, and returns the rest, marked with `step`. */
-  cutOff(piece: Piece, position: Position, step: number, reason: string): Piece {
+  cutOff(piece: IntervalPiece, position: Position, step: number, reason: string): IntervalPiece {
     const tail = this.pieces.cut(piece, position, reason);
     if (tail >= this.step.length) this.step = widen(this.step);
     this.step[tail] = step;
     return tail;
   }
 
-  private toMemory(piece: Piece, reason: string): void {
+  private toMemory(piece: IntervalPiece, reason: string): void {
     const { pieces } = this;
     const vreg = pieces.vreg[piece];
     if (pieces.trace !== null) {

@@ -7,9 +7,9 @@ import { isFloating, isWide } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
   FIRST_VREG,
+  type IndexArray,
   type Instruction,
   indexAfter,
   type Location,
@@ -20,21 +20,21 @@ import {
 import {
   fixedOf,
   type Lir,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   type RegisterSet,
-  Role,
   roleOf,
   SLOT,
   slotAt,
   vregOf,
 } from "../../lir/lir.js";
 import { type Allocation, MoveOrder } from "../allocation.js";
-import type { NewAllocator } from "../allocator.js";
+import type { AllocatorFactory } from "../allocator.js";
 
-export const newSpillEverywhere: NewAllocator = () => (lir, rows, registers, allocation) => {
+export const newSpillEverywhere: AllocatorFactory = () => (lir, rows, registers, allocation) => {
   const slots = assignSlots(lir, allocation);
-  const step = new InstructionStep(lir, registers, allocation, slots);
+  const step = new InstructionAllocator(lir, registers, allocation, slots);
   for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       if (i === lir.blockStart[b + 1] - 1) movePhiInputs(lir, b, allocation, slots);
@@ -44,7 +44,7 @@ export const newSpillEverywhere: NewAllocator = () => (lir, rows, registers, all
 };
 
 /** Gives each virtual register a slot of its own, at an even unit if it is wide. */
-function assignSlots(lir: Lir, allocation: Allocation): Column<Location, VirtualRegister> {
+function assignSlots(lir: Lir, allocation: Allocation): IndexArray<Location, VirtualRegister> {
   const slots = newColumn<Location, VirtualRegister>(lir.vregCount);
   let units = 0;
   for (let v = FIRST_VREG; v < lir.vregCount; v++) {
@@ -61,7 +61,7 @@ function movePhiInputs(
   lir: Lir,
   b: Block,
   allocation: Allocation,
-  slots: Column<Location, VirtualRegister>,
+  slots: IndexArray<Location, VirtualRegister>,
 ): void {
   const [jump, first] = [lir.terminatorOf(b), lir.phiInputStart[b]];
   for (let k = first; k < lir.phiInputStart[b + 1]; k++) {
@@ -75,13 +75,17 @@ function movePhiInputs(
 /** The halves of an instruction in which an operand occupies its register. */
 const [INPUT, OUTPUT] = [1, 2];
 /** The policies that accept a slot. */
-const IN_SLOT: ReadonlySet<Policy> = new Set([Policy.Any, Policy.KeepAlive, Policy.Stack]);
+const IN_SLOT: ReadonlySet<OperandPolicy> = new Set([
+  OperandPolicy.Any,
+  OperandPolicy.KeepAlive,
+  OperandPolicy.Stack,
+]);
 
-class InstructionStep {
+class InstructionAllocator {
   private readonly lir: Lir;
   private readonly registers: RegisterSet;
   private readonly allocation: Allocation;
-  private readonly slots: Column<Location, VirtualRegister>;
+  private readonly slots: IndexArray<Location, VirtualRegister>;
   /** By register: the halves of the current instruction in which it is occupied. */
   private readonly occupied = new Uint8Array(SLOT);
 
@@ -89,7 +93,7 @@ class InstructionStep {
     lir: Lir,
     registers: RegisterSet,
     allocation: Allocation,
-    slots: Column<Location, VirtualRegister>,
+    slots: IndexArray<Location, VirtualRegister>,
   ) {
     this.lir = lir;
     this.registers = registers;
@@ -107,8 +111,8 @@ class InstructionStep {
     const chosen: number[] = [];
     for (const o of operands) {
       const policy = policyOf(operand[o]);
-      if (policy === Policy.Redefined || owners.has(o)) continue; // another operand decides
-      if (policy === Policy.Fixed) this.take(o, fixedOf(operand[o]));
+      if (policy === OperandPolicy.Redefined || owners.has(o)) continue; // another operand decides
+      if (policy === OperandPolicy.Fixed) this.take(o, fixedOf(operand[o]));
       else if (IN_SLOT.has(policy)) location[o] = this.slots[vregRoot[vregOf(operand[o])]];
       else chosen.push(o);
     }
@@ -121,9 +125,9 @@ class InstructionStep {
   /** Maps the n-th use to the n-th definition that reuses an input; the n-th copy to its temp. */
   private ownersOf(operands: readonly number[]): Map<number, number> {
     const { operand } = this.lir;
-    const uses = operands.filter((o) => roleOf(operand[o]) <= Role.Use);
-    const reusing = operands.filter((o) => policyOf(operand[o]) === Policy.MustReuseInput);
-    const copies = operands.filter((o) => policyOf(operand[o]) === Policy.Copy);
+    const uses = operands.filter((o) => roleOf(operand[o]) <= OperandRole.Use);
+    const reusing = operands.filter((o) => policyOf(operand[o]) === OperandPolicy.MustReuseInput);
+    const copies = operands.filter((o) => policyOf(operand[o]) === OperandPolicy.Copy);
     const owners = new Map(reusing.map((owner, n) => [uses[n], owner]));
     for (let n = 0; n < copies.length / 2; n++)
       owners.set(copies[n], copies[copies.length / 2 + n]);
@@ -132,8 +136,9 @@ class InstructionStep {
 
   private halvesOf(o: number): number {
     const word = this.lir.operand[o];
-    if (roleOf(word) === Role.UseAtStart) return INPUT;
-    const isResult = roleOf(word) === Role.Definition && policyOf(word) !== Policy.MustReuseInput;
+    if (roleOf(word) === OperandRole.UseAtStart) return INPUT;
+    const isResult =
+      roleOf(word) === OperandRole.Definition && policyOf(word) !== OperandPolicy.MustReuseInput;
     return isResult ? OUTPUT : INPUT | OUTPUT;
   }
 
@@ -158,14 +163,14 @@ class InstructionStep {
     const { BeforeUse, AfterDefinition } = MoveOrder;
     const { operand, location, vregRoot, vregType } = this.lir;
     for (const o of operands) {
-      if (policyOf(operand[o]) === Policy.Redefined) location[o] = location[o + 1];
-      if (roleOf(operand[o]) > Role.Use || location[o] >= SLOT) continue;
+      if (policyOf(operand[o]) === OperandPolicy.Redefined) location[o] = location[o + 1];
+      if (roleOf(operand[o]) > OperandRole.Use || location[o] >= SLOT) continue;
       const vreg = vregRoot[vregOf(operand[o])];
       allocation.addMove(i, BeforeUse, slots[vreg], location[o], vregType[vreg]);
     }
     for (const o of operands) {
-      if (roleOf(operand[o]) !== Role.Definition) break;
-      if (policyOf(operand[o]) === Policy.Redefined || location[o] >= SLOT) continue;
+      if (roleOf(operand[o]) !== OperandRole.Definition) break;
+      if (policyOf(operand[o]) === OperandPolicy.Redefined || location[o] >= SLOT) continue;
       const vreg = vregOf(operand[o]);
       allocation.addMove(indexAfter(i), AfterDefinition, location[o], slots[vreg], vregType[vreg]);
     }

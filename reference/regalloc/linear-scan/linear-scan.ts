@@ -31,27 +31,27 @@
 import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import {
-  type Column,
   FIRST_VREG,
+  type IndexArray,
   newColumn,
   type PhysicalRegister,
   type VirtualRegister,
 } from "../../lir/indices.js";
 import { type Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
-import type { Allocate, NewAllocator } from "../allocator.js";
+import type { AllocateFunction, AllocatorFactory } from "../allocator.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { IntervalAllocation } from "../interval-allocation.js";
 import type { LiveIntervals, LiveRange } from "../live-intervals.js";
 import { newOnePass } from "../one-pass/one-pass.js";
-import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { firstPieceOf, IN_SLOT, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { PositionHeap } from "../position-heap.js";
 import { FIRST_POSITION, instructionAt, isOutput, NEVER, type Position } from "../positions.js";
 import { NextUses } from "./next-uses.js";
 
 /** Makes a linear scan with arenas of its own. */
-export const newLinearScan: NewAllocator = () => {
+export const newLinearScan: AllocatorFactory = () => {
   const scan = new LinearScan(new IntervalAllocation());
   return (lir, rows, registers, allocation) => scan.allocate(lir, rows, registers, allocation);
 };
@@ -68,37 +68,37 @@ const EVICTED = "evicted: another interval needs the register earlier";
 export class LinearScan {
   private readonly intervals: IntervalAllocation;
   private readonly live: LiveIntervals;
-  private readonly pieces: Pieces;
+  private readonly pieces: IntervalPieces;
   private readonly uses: NextUses;
 
   /** Pieces by ascending start, in the order of processing. */
-  private order: Column<Piece> = newColumn(128);
+  private order: IndexArray<IntervalPiece> = newColumn(128);
   private orderCount = 0;
-  private readonly unhandled = new PositionHeap<Piece>();
+  private readonly unhandled = new PositionHeap<IntervalPiece>();
   private position = FIRST_POSITION;
 
   /** Pieces with a register that do not end before `position`: active ones and those in a hole. */
-  private held: Column<Piece> = newColumn(64);
+  private held: IndexArray<IntervalPiece> = newColumn(64);
   private heldCount = 0;
   /** By register: the active piece that holds it, or NONE. */
-  private holder: Column<Piece, PhysicalRegister> = newColumn(64);
+  private holder: IndexArray<IntervalPiece, PhysicalRegister> = newColumn(64);
   /** The first position at which one of `held` enters or leaves a range. */
   private nextChange = FIRST_POSITION;
   /** By register: the first blocked range that ends after `position`. */
-  private blocked: Column<LiveRange, PhysicalRegister> = newColumn(64);
+  private blocked: IndexArray<LiveRange, PhysicalRegister> = newColumn(64);
   /** Index of the first call at `position` or after. */
   private call = 0;
 
   // For the current piece.
   /** By register: the first position at which a fixed operand or a call blocks it. */
-  private barrier: Column<Position, PhysicalRegister> = newColumn(64);
+  private barrier: IndexArray<Position, PhysicalRegister> = newColumn(64);
   /** By register: the first position at which a piece that is in a hole now needs it again. */
-  private holeEnd: Column<Position, PhysicalRegister> = newColumn(64);
+  private holeEnd: IndexArray<Position, PhysicalRegister> = newColumn(64);
   /** By register: the lateness of the next demand of its holders; 0 where it is not allowed. */
-  private holderDemand: Column<number, PhysicalRegister> = newColumn(64);
+  private holderDemand: IndexArray<number, PhysicalRegister> = newColumn(64);
   /** The first call that the piece lives across, and the piece for which it was found. */
   private firstCallOf = NEVER;
-  private callOf: Piece = NONE;
+  private callOf: IntervalPiece = NONE;
 
   private isAllocatable = new Uint8Array(64);
   /** By register: 1 if a piece has it; then the prologue saves it already, if it must be saved. */
@@ -107,10 +107,10 @@ export class LinearScan {
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
   /** By virtual register: its latest register, or NOWHERE. */
-  private lastRegister: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
+  private lastRegister: IndexArray<PhysicalRegister, VirtualRegister> = newColumn(128);
 
   /** Allocates procedures whose loops are nested too deeply; made on demand. */
-  private onePass: Allocate | null = null;
+  private onePass: AllocateFunction | null = null;
 
   constructor(intervals: IntervalAllocation) {
     const { live, weights, pieces } = intervals;
@@ -188,7 +188,7 @@ export class LinearScan {
   }
 
   // Demands over both halves of an instruction go first: they have fewer registers to choose from.
-  private enqueue(piece: Piece): void {
+  private enqueue(piece: IntervalPiece): void {
     const start = this.pieces.start[piece];
     const use = this.pieces.use[piece];
     const isUrgent =
@@ -200,7 +200,7 @@ export class LinearScan {
    * Cuts the piece where a definition writes it in its slot. Returns true if the piece starts
    * there. In the layout, blocks may precede the definition that dominates them.
    */
-  private cutSlotDefinition(piece: Piece): boolean {
+  private cutSlotDefinition(piece: IntervalPiece): boolean {
     const definition = this.live.slotDefinition[this.pieces.vreg[piece]];
     if (definition === NONE || definition >= this.pieces.end[piece]) return false;
     if (definition > this.pieces.start[piece])
@@ -208,7 +208,7 @@ export class LinearScan {
     return definition === this.pieces.start[piece];
   }
 
-  private record(piece: Piece): void {
+  private record(piece: IntervalPiece): void {
     if (this.orderCount === this.order.length) this.order = widen(this.order);
     this.order[this.orderCount++] = piece;
   }
@@ -241,7 +241,7 @@ export class LinearScan {
     this.nextChange = change;
   }
 
-  private give(piece: Piece, register: PhysicalRegister, reason: string): void {
+  private give(piece: IntervalPiece, register: PhysicalRegister, reason: string): void {
     if (this.pieces.trace !== null) {
       this.pieces.traceDecision(piece, "takes", register, NOWHERE, reason);
     }
@@ -256,7 +256,7 @@ export class LinearScan {
   }
 
   /** Removes the register from a piece, as if the piece had never had it. */
-  private revoke(piece: Piece): void {
+  private revoke(piece: IntervalPiece): void {
     if (this.pieces.trace !== null) {
       this.pieces.traceDecision(piece, "leaves", this.pieces.location[piece], NOWHERE, EVICTED);
     }
@@ -272,7 +272,7 @@ export class LinearScan {
    * Sets `holeEnd` to the first position at which the piece intersects a piece that has the register
    * and is in a hole now.
    */
-  private measureHoles(piece: Piece): void {
+  private measureHoles(piece: IntervalPiece): void {
     const { holeEnd, holder, held } = this;
     const { range, location, firstRange } = this.pieces;
     holeEnd.fill(NEVER);
@@ -286,7 +286,11 @@ export class LinearScan {
   }
 
   /** Returns until when the register is free. */
-  private freeUntil(register: PhysicalRegister, piece: Piece, registers: RegisterSet): Position {
+  private freeUntil(
+    register: PhysicalRegister,
+    piece: IntervalPiece,
+    registers: RegisterSet,
+  ): Position {
     if (this.holder[register] !== NONE) return this.position;
     const barrier = this.barrierOf(register, piece, registers);
     return barrier < this.holeEnd[register] ? barrier : this.holeEnd[register];
@@ -296,7 +300,11 @@ export class LinearScan {
    * Returns the first position at which a fixed operand or a call ends the piece's use of the
    * register.
    */
-  private barrierOf(register: PhysicalRegister, piece: Piece, registers: RegisterSet): Position {
+  private barrierOf(
+    register: PhysicalRegister,
+    piece: IntervalPiece,
+    registers: RegisterSet,
+  ): Position {
     const end = this.pieces.end[piece];
     const fixed = this.firstBlock(register, piece, end);
     if (registers.callerSaved[register] === 0) return fixed;
@@ -308,7 +316,7 @@ export class LinearScan {
   }
 
   /** Returns the first position at which a call destroys the piece's register. */
-  private firstCall(piece: Piece, end: Position): Position {
+  private firstCall(piece: IntervalPiece, end: Position): Position {
     const { calls, rangeStart, rangeEnd, rangeNext } = this.live;
     let range = this.pieces.firstRange[piece];
     for (let c = this.call; c < calls.length && calls[c] < end; c++) {
@@ -321,7 +329,7 @@ export class LinearScan {
   /**
    * Returns the first position at which a fixed operand blocks the register and the piece is live.
    */
-  private firstBlock(register: PhysicalRegister, piece: Piece, end: Position): Position {
+  private firstBlock(register: PhysicalRegister, piece: IntervalPiece, end: Position): Position {
     let block = this.blocked[register];
     while (block !== NONE && this.live.rangeEnd[block] <= this.position)
       block = this.live.rangeNext[block];
@@ -332,7 +340,7 @@ export class LinearScan {
   /**
    * Gives a free register to the piece, or to a first part of it. Returns false if there is none.
    */
-  private takeFree(lir: Lir, piece: Piece, registers: RegisterSet): boolean {
+  private takeFree(lir: Lir, piece: IntervalPiece, registers: RegisterSet): boolean {
     const end = this.pieces.end[piece];
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureHoles(piece);
@@ -380,7 +388,7 @@ export class LinearScan {
   private isWorthSaving(
     lir: Lir,
     register: PhysicalRegister,
-    piece: Piece,
+    piece: IntervalPiece,
     { callerSaved }: RegisterSet,
   ): boolean {
     if (callerSaved[register] !== 0 || this.isSaved[register] !== 0) return true;
@@ -392,7 +400,7 @@ export class LinearScan {
   }
 
   /** Cuts the piece at the call that destroys its register, or before the loop of the call. */
-  private leaveAtCall(lir: Lir, piece: Piece, call: Position): void {
+  private leaveAtCall(lir: Lir, piece: IntervalPiece, call: Position): void {
     this.events[EVENT["cut-at-call"]]++;
     const leaving = this.uses.leavingBefore(lir, piece, call);
     if (leaving < call) this.events[EVENT["left-before-loop"]]++;
@@ -405,7 +413,7 @@ export class LinearScan {
    */
   private registerBeforeCall(
     lir: Lir,
-    piece: Piece,
+    piece: IntervalPiece,
     call: Position,
     registers: RegisterSet,
   ): PhysicalRegister {
@@ -418,13 +426,13 @@ export class LinearScan {
     return hinted;
   }
 
-  private leaveAt(lir: Lir, piece: Piece, position: Position, reason: string): void {
+  private leaveAt(lir: Lir, piece: IntervalPiece, position: Position, reason: string): void {
     this.uses.noteCut(piece, position);
     this.toMemory(lir, this.pieces.cut(piece, position, reason), position, reason);
   }
 
   /** Returns a register that saves a move and is free for the whole piece; or NOWHERE. */
-  private hinted(piece: Piece, registers: RegisterSet): PhysicalRegister {
+  private hinted(piece: IntervalPiece, registers: RegisterSet): PhysicalRegister {
     const vreg = this.pieces.vreg[piece];
     const last = this.lastRegister[vreg];
     if (this.suits(last, piece, registers)) return last;
@@ -447,7 +455,7 @@ export class LinearScan {
     return vreg === NONE ? NOWHERE : this.lastRegister[vreg];
   }
 
-  private suits(register: PhysicalRegister, piece: Piece, registers: RegisterSet): boolean {
+  private suits(register: PhysicalRegister, piece: IntervalPiece, registers: RegisterSet): boolean {
     if (register === NOWHERE || this.isAllocatable[register] === 0) return false;
     return this.freeUntil(register, piece, registers) >= this.pieces.end[piece];
   }
@@ -456,7 +464,7 @@ export class LinearScan {
    * Takes the register whose holders demand it last; or sends the piece to memory, if that is
    * better.
    */
-  private takeOccupied(lir: Lir, piece: Piece, registers: RegisterSet): void {
+  private takeOccupied(lir: Lir, piece: IntervalPiece, registers: RegisterSet): void {
     const { holderDemand, position } = this;
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureDemands(lir, piece, bank, registers);
@@ -487,7 +495,7 @@ export class LinearScan {
    */
   private measureDemands(
     lir: Lir,
-    piece: Piece,
+    piece: IntervalPiece,
     bank: readonly PhysicalRegister[],
     registers: RegisterSet,
   ): void {
@@ -542,7 +550,7 @@ export class LinearScan {
   }
 
   /** Frees the register of every piece that intersects `piece`. */
-  private evict(lir: Lir, register: PhysicalRegister, piece: Piece): void {
+  private evict(lir: Lir, register: PhysicalRegister, piece: IntervalPiece): void {
     const { position } = this;
     const active = this.holder[register];
     for (let k = 0; k < this.heldCount; k++) {
@@ -575,7 +583,7 @@ export class LinearScan {
    * Cuts the piece at `position`. The rest goes to memory if no move is possible there; otherwise
    * it is queued.
    */
-  private cutAway(lir: Lir, piece: Piece, position: Position, reason: string): void {
+  private cutAway(lir: Lir, piece: IntervalPiece, position: Position, reason: string): void {
     this.uses.noteCut(piece, position);
     const rest = this.pieces.cut(piece, position, reason);
     if (isOutput(this.pieces.start[rest]))
@@ -584,7 +592,7 @@ export class LinearScan {
   }
 
   /** Puts the piece in its slot until the next demand, which is after `position`. */
-  private toMemory(lir: Lir, piece: Piece, position: Position, reason: string): void {
+  private toMemory(lir: Lir, piece: IntervalPiece, position: Position, reason: string): void {
     if (this.pieces.trace !== null) {
       this.pieces.traceDecision(piece, "goes to memory", NOWHERE, NOWHERE, reason);
     }
@@ -623,7 +631,7 @@ export class LinearScan {
    * Returns the last position up to `limit` at which the piece may be cut. The result may be the
    * piece's start, where a cut is not allowed.
    */
-  private cutBefore(piece: Piece, limit: Position): Position {
+  private cutBefore(piece: IntervalPiece, limit: Position): Position {
     if (!isOutput(limit)) return limit;
     const { usePosition, useEnd, useNext } = this.live;
     let use = this.pieces.use[piece];

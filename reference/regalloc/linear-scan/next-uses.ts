@@ -13,9 +13,9 @@
 import {
   type Block,
   blockAt,
-  type Column,
   FIRST_BLOCK,
   FIRST_VREG,
+  type IndexArray,
   newColumn,
   type VirtualRegister,
 } from "../../lir/indices.js";
@@ -23,7 +23,7 @@ import type { Lir } from "../../lir/lir.js";
 import { NONE, sized } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import type { LiveIntervals, Wish } from "../live-intervals.js";
-import { firstPieceOf, type Piece, type Pieces } from "../pieces.js";
+import { firstPieceOf, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { FIRST_POSITION, instructionAt, NEVER, type Position, startOf } from "../positions.js";
 
 /**
@@ -36,19 +36,19 @@ const AGE_MAX = 30 * AGE;
 export class NextUses {
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
-  private readonly pieces: Pieces;
+  private readonly pieces: IntervalPieces;
   private position = FIRST_POSITION;
   /** The block at `position`. */
   private block = FIRST_BLOCK;
 
   // The following arrays are indexed by virtual register.
   /** The first wish at `position` or after. */
-  private wish: Column<Wish, VirtualRegister> = newColumn(128);
+  private wish: IndexArray<Wish, VirtualRegister> = newColumn(128);
   /** The last wish before it, and the last demand; or NONE. */
-  private lastWish: Column<Position, VirtualRegister> = newColumn(128);
-  private lastDemand: Column<Position, VirtualRegister> = newColumn(128);
+  private lastWish: IndexArray<Position, VirtualRegister> = newColumn(128);
+  private lastDemand: IndexArray<Position, VirtualRegister> = newColumn(128);
 
-  constructor(live: LiveIntervals, weights: BlockWeights, pieces: Pieces) {
+  constructor(live: LiveIntervals, weights: BlockWeights, pieces: IntervalPieces) {
     this.live = live;
     this.weights = weights;
     this.pieces = pieces;
@@ -75,7 +75,7 @@ export class NextUses {
   /**
    * Returns the position of the piece's first demand that has not ended; NEVER if there is none.
    */
-  nextDemand(piece: Piece): Position {
+  nextDemand(piece: IntervalPiece): Position {
     const { useEnd, useNext, usePosition } = this.live;
     const { pieces } = this;
     let use = pieces.use[piece];
@@ -89,12 +89,12 @@ export class NextUses {
   }
 
   /** Records the demands before `position`. Must be called before the piece is cut there. */
-  noteCut(piece: Piece, position: Position): void {
+  noteCut(piece: IntervalPiece, position: Position): void {
     const last = this.lastDemandBefore(piece, position);
     if (last !== NONE) this.lastDemand[this.pieces.vreg[piece]] = last;
   }
 
-  private lastDemandBefore(piece: Piece, position: Position): Position {
+  private lastDemandBefore(piece: IntervalPiece, position: Position): Position {
     const { usePosition, useNext } = this.live;
     let last: Position = NONE;
     for (let use = this.pieces.use[piece]; use !== NONE; use = useNext[use]) {
@@ -133,7 +133,7 @@ export class NextUses {
    *
    * @param demand its next demand for a register
    */
-  lateness({ blockStart }: Lir, piece: Piece, demand: Position): number {
+  lateness({ blockStart }: Lir, piece: IntervalPiece, demand: Position): number {
     const { head, outer, last } = this.weights;
     const vreg = this.pieces.vreg[piece];
     const next = this.firstUse(vreg, demand);
@@ -155,7 +155,7 @@ export class NextUses {
    * Returns the position at which a piece leaves its register, to be in memory at `position`: there
    * or earlier.
    */
-  leavingPosition(lir: Lir, piece: Piece): Position {
+  leavingPosition(lir: Lir, piece: IntervalPiece): Position {
     return this.borderBefore(lir, piece, this.position, this.lastUse(this.pieces.vreg[piece]));
   }
 
@@ -163,7 +163,7 @@ export class NextUses {
    * Returns the position at which a piece that starts at `position` leaves its register, to be in
    * memory at `limit`.
    */
-  leavingBefore(lir: Lir, piece: Piece, limit: Position): Position {
+  leavingBefore(lir: Lir, piece: IntervalPiece, limit: Position): Position {
     const { wishPosition, wishNext } = this.live;
     const vreg = this.pieces.vreg[piece];
     let used = this.lastDemandBefore(piece, limit);
@@ -180,7 +180,7 @@ export class NextUses {
    * Returns NEVER if there is no such use. Also returns NEVER if the piece is a later one, which
    * would have to be loaded.
    */
-  leavingAfterWish(lir: Lir, piece: Piece, limit: Position): Position {
+  leavingAfterWish(lir: Lir, piece: IntervalPiece, limit: Position): Position {
     const vreg = this.pieces.vreg[piece];
     const wish = this.live.firstWish[vreg];
     if (piece !== firstPieceOf(vreg) || wish === NONE) return NEVER;
@@ -192,7 +192,7 @@ export class NextUses {
    * Returns the start of the outermost loop around `limit` that begins after `used` and inside the
    * piece.
    */
-  private borderBefore(lir: Lir, piece: Piece, limit: Position, used: Position): Position {
+  private borderBefore(lir: Lir, piece: IntervalPiece, limit: Position, used: Position): Position {
     const { head, outer } = this.weights;
     const from = this.pieces.start[piece];
     let border = limit;
@@ -224,7 +224,7 @@ export class NextUses {
    * Returns the cost of being in memory from `position` on: a load for each use, and the store if
    * there is none yet.
    */
-  memoryCost(lir: Lir, piece: Piece, position: Position): number {
+  memoryCost(lir: Lir, piece: IntervalPiece, position: Position): number {
     const { usePosition, useNext, wishPosition, wishNext, remat } = this.live;
     const { weight } = this.weights;
     const { vreg: vregs, inMemory, start, end, use: uses } = this.pieces;

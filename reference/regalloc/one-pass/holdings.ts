@@ -14,10 +14,10 @@
 import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import {
-  type Column,
   FIRST_INSTRUCTION,
-  type Flags,
   type Index,
+  type IndexArray,
+  type IndexFlags,
   type Instruction,
   indexAfter,
   type Location,
@@ -40,7 +40,7 @@ import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { endOf, groupOf } from "../positions.js";
 import type { AllocationAction, AllocationTrace } from "../trace.js";
-import { CALL, type References } from "./references.js";
+import { CALL, type VregReferences } from "./references.js";
 import { WALK_NEVER, WALK_START, type WalkPosition } from "./walk-order.js";
 
 /** The slot of a virtual register, which has no address yet: HOME + v. */
@@ -77,20 +77,20 @@ export class MoveLog {
   }
 }
 
-export class Holdings {
+export class RegisterContents {
   // The following arrays are indexed by virtual register.
-  registerOf: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
-  inMemory: Flags<VirtualRegister> = newFlags(128);
+  registerOf: IndexArray<PhysicalRegister, VirtualRegister> = newColumn(128);
+  inMemory: IndexFlags<VirtualRegister> = newFlags(128);
 
   /** By register: the virtual register that it holds. */
-  readonly holder: Column<VirtualRegister, PhysicalRegister> = newColumn<
+  readonly holder: IndexArray<VirtualRegister, PhysicalRegister> = newColumn<
     VirtualRegister,
     PhysicalRegister
   >(64).fill(NONE);
   /** By register: 1 if its holder cannot read its slot instead. */
-  private readonly isHard: Flags<PhysicalRegister> = newFlags(64);
+  private readonly isHard: IndexFlags<PhysicalRegister> = newFlags(64);
   /** By register, if held softly: the list of the operands passed. */
-  private readonly firstSoft: Column<number, PhysicalRegister> = newColumn(64);
+  private readonly firstSoft: IndexArray<number, PhysicalRegister> = newColumn(64);
   private nextSoft = new Int32Array(512);
   /** Operands that read slots. */
   private inSlot = new Int32Array(64);
@@ -120,18 +120,18 @@ export class Holdings {
    * The registers whose holders were moved there by this instruction, and the index of each move.
    */
   private readonly moved = new Int32Array(2);
-  private readonly movedBy: Column<number, PhysicalRegister> = newColumn(64);
+  private readonly movedBy: IndexArray<number, PhysicalRegister> = newColumn(64);
   private instruction = FIRST_INSTRUCTION;
   private position = WALK_START;
 
   readonly moves = new MoveLog();
-  private readonly references: References;
+  private readonly references: VregReferences;
   private vregType = new Uint8Array(0);
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
   private trace: AllocationTrace | null = null;
   private registers: RegisterSet | null = null;
 
-  constructor(references: References) {
+  constructor(references: VregReferences) {
     this.references = references;
   }
 
@@ -295,7 +295,7 @@ export class Holdings {
    *
    * @param locationOf the locations of slots
    */
-  placeSlots(lir: Lir, locationOf: Column<Location, VirtualRegister>): void {
+  placeSlots(lir: Lir, locationOf: IndexArray<Location, VirtualRegister>): void {
     for (let k = 0; k < this.inSlotCount; k++) {
       const o = this.inSlot[k];
       lir.location[o] = locationOf[lir.vregRoot[vregOf(lir.operand[o])]];

@@ -9,24 +9,29 @@
 //    parallel move of slots is a simple graph. Wide slots begin at even units.
 
 import { isWide } from "../../../src/ir/types.js";
-import { type Column, type Location, newColumn, type VirtualRegister } from "../../lir/indices.js";
+import {
+  type IndexArray,
+  type Location,
+  newColumn,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import { type Lir, slotAt } from "../../lir/lir.js";
 import { sized, widen } from "../arenas.js";
 import { PositionHeap } from "../position-heap.js";
-import type { References } from "./references.js";
+import type { VregReferences } from "./references.js";
 import { WALK_START, type WalkOrder, type WalkPosition } from "./walk-order.js";
 
 export class HomeSlots {
   /** By virtual register, if it has a slot: the location of the slot. */
-  locationOf: Column<Location, VirtualRegister> = newColumn(128);
+  locationOf: IndexArray<Location, VirtualRegister> = newColumn(128);
   private readonly inUse = new PositionHeap<VirtualRegister>();
   /** The position at which each spilled register dies, by index in `spilled`. */
-  private endOfLife: Column<WalkPosition> = newColumn(32);
+  private endOfLife: IndexArray<WalkPosition> = newColumn(32);
   /** The spans of retreating edges, merged: starts descend, and no span reaches the next. */
-  private spanStart: Column<WalkPosition> = newColumn(16);
-  private spanEnd: Column<WalkPosition> = newColumn(16);
+  private spanStart: IndexArray<WalkPosition> = newColumn(16);
+  private spanEnd: IndexArray<WalkPosition> = newColumn(16);
   /** Free locations, narrow ones and wide ones. */
-  private readonly free: Column<Location>[] = [newColumn(32), newColumn(32)];
+  private readonly free: IndexArray<Location>[] = [newColumn(32), newColumn(32)];
   private readonly freeCount = new Int32Array(2);
 
   /**
@@ -38,8 +43,8 @@ export class HomeSlots {
   assign(
     lir: Lir,
     walk: WalkOrder,
-    references: References,
-    spilled: Column<VirtualRegister>,
+    references: VregReferences,
+    spilled: IndexArray<VirtualRegister>,
     spilledCount: number,
   ): number {
     const { inUse, freeCount } = this;
@@ -73,8 +78,8 @@ export class HomeSlots {
    */
   private findEnds(
     { retreatStart, retreatEnd, retreatCount }: WalkOrder,
-    { defined, end }: References,
-    spilled: Column<VirtualRegister>,
+    { defined, end }: VregReferences,
+    spilled: IndexArray<VirtualRegister>,
     spilledCount: number,
   ): void {
     if (this.endOfLife.length < spilledCount) {

@@ -15,11 +15,11 @@
 
 import {
   type Block,
-  type Column,
   type Doubles,
   FIRST_BLOCK,
-  type Flags,
   type Index,
+  type IndexArray,
+  type IndexFlags,
   newColumn,
   newDoubles,
   newFlags,
@@ -29,8 +29,8 @@ import {
 import { type Lir, NOWHERE } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
-import { firstOf, type Holdings, type Home, homeOf, isHome } from "./holdings.js";
-import type { References } from "./references.js";
+import { firstOf, type Home, homeOf, isHome, type RegisterContents } from "./holdings.js";
+import type { VregReferences } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";
 
 /** Registers of a bank that are left for values computed in a loop. */
@@ -43,23 +43,23 @@ type Exit = Index<"Exit">;
 
 export class LoopEntries {
   /** By block: 1 if it was walked or decided. */
-  isKnown: Flags<Block> = newFlags(64);
+  isKnown: IndexFlags<Block> = newFlags(64);
   /** By block: the slice of its entries in `vreg` and `register`, without its Phis. */
-  first: Column<number, Block> = newColumn(64);
-  end: Column<number, Block> = newColumn(64);
-  vreg: Column<VirtualRegister> = newColumn(256);
-  register: Column<PhysicalRegister> = newColumn(256);
+  first: IndexArray<number, Block> = newColumn(64);
+  end: IndexArray<number, Block> = newColumn(64);
+  vreg: IndexArray<VirtualRegister> = newColumn(256);
+  register: IndexArray<PhysicalRegister> = newColumn(256);
   private count = 0;
   /** By index in `lir.phis`: the location to which the edges move it; NOWHERE if it has no use. */
-  phiAt: Column<PhysicalRegister | Home> = newColumn(64);
+  phiAt: IndexArray<PhysicalRegister | Home> = newColumn(64);
 
   // By head of a loop: a list of the targets of its exits.
-  private firstExit: Column<Exit, Block> = newColumn(64);
-  private exitTo: Column<Block, Exit> = newColumn(64);
-  private exitNext: Column<Exit, Exit> = newColumn(64);
+  private firstExit: IndexArray<Exit, Block> = newColumn(64);
+  private exitTo: IndexArray<Block, Exit> = newColumn(64);
+  private exitNext: IndexArray<Exit, Exit> = newColumn(64);
   private exitCount = 0;
 
-  private candidates: Column<VirtualRegister> = newColumn(64);
+  private candidates: IndexArray<VirtualRegister> = newColumn(64);
   private candidateCount = 0;
   /** By virtual register: the weight of its uses in the loop; 0 except for candidates. */
   private weight: Doubles<VirtualRegister> = newDoubles(128);
@@ -67,10 +67,10 @@ export class LoopEntries {
   private readonly given = new Int32Array(2);
 
   private readonly walk: WalkOrder;
-  private readonly references: References;
-  private readonly held: Holdings;
+  private readonly references: VregReferences;
+  private readonly held: RegisterContents;
 
-  constructor(walk: WalkOrder, references: References, held: Holdings) {
+  constructor(walk: WalkOrder, references: VregReferences, held: RegisterContents) {
     this.walk = walk;
     this.references = references;
     this.held = held;

@@ -21,7 +21,7 @@
 // the register file.
 
 import {
-  type Column,
+  type IndexArray,
   type Instruction,
   indexAfter,
   newColumn,
@@ -32,30 +32,37 @@ import {
   fixedOf,
   type Lir,
   NOWHERE,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
-  Role,
   roleOf,
   vregOf,
 } from "../../lir/lir.js";
 import { MoveOrder } from "../allocation.js";
 import { NONE, sized, widen } from "../arenas.js";
-import { firstOf, type Holdings, homeOf } from "./holdings.js";
-import type { References } from "./references.js";
+import { firstOf, homeOf, type RegisterContents } from "./holdings.js";
+import type { VregReferences } from "./references.js";
 import type { WalkPosition } from "./walk-order.js";
 
 /** Returns a bit for each pair of role and policy. */
 const kindOf = (word: number): number => 1 << ((word >>> 26) & 31);
-const kind = (role: Role, policy: Policy): number => 1 << (8 * role + policy);
+const kind = (role: OperandRole, policy: OperandPolicy): number => 1 << (8 * role + policy);
 
-const LATE_IN_REGISTER = kind(Role.Use, Policy.Register);
-const EARLY_IN_REGISTER = kind(Role.UseAtStart, Policy.Register);
+const LATE_IN_REGISTER = kind(OperandRole.Use, OperandPolicy.Register);
+const EARLY_IN_REGISTER = kind(OperandRole.UseAtStart, OperandPolicy.Register);
 const TEMPS =
-  kind(Role.Temp, Policy.Register) | kind(Role.Temp, Policy.Copy) | kind(Role.Temp, Policy.Fixed);
-const COPIES = kind(Role.UseAtStart, Policy.Copy) | kind(Role.Use, Policy.Copy);
-const FIXED_USE = kind(Role.UseAtStart, Policy.Fixed) | kind(Role.Use, Policy.Fixed);
-const FIXED = FIXED_USE | kind(Role.Definition, Policy.Fixed) | kind(Role.Temp, Policy.Fixed);
-const REUSE = kind(Role.Definition, Policy.MustReuseInput);
+  kind(OperandRole.Temp, OperandPolicy.Register) |
+  kind(OperandRole.Temp, OperandPolicy.Copy) |
+  kind(OperandRole.Temp, OperandPolicy.Fixed);
+const COPIES =
+  kind(OperandRole.UseAtStart, OperandPolicy.Copy) | kind(OperandRole.Use, OperandPolicy.Copy);
+const FIXED_USE =
+  kind(OperandRole.UseAtStart, OperandPolicy.Fixed) | kind(OperandRole.Use, OperandPolicy.Fixed);
+const FIXED =
+  FIXED_USE |
+  kind(OperandRole.Definition, OperandPolicy.Fixed) |
+  kind(OperandRole.Temp, OperandPolicy.Fixed);
+const REUSE = kind(OperandRole.Definition, OperandPolicy.MustReuseInput);
 
 /**
  * Returns the register of a definition or temp, or NOWHERE. The cast holds because the steps before
@@ -64,9 +71,9 @@ const REUSE = kind(Role.Definition, Policy.MustReuseInput);
 const registerOf = (lir: Lir, operand: number): PhysicalRegister =>
   lir.location[operand] as PhysicalRegister;
 
-export class InstructionStep {
-  private readonly held: Holdings;
-  private readonly references: References;
+export class InstructionAllocator {
+  private readonly held: RegisterContents;
+  private readonly references: VregReferences;
 
   /** By bank: the registers of temps; the registers that calls, temps and definitions write. */
   private readonly temps = new Int32Array(2);
@@ -77,16 +84,16 @@ export class InstructionStep {
   private kinds = 0;
   private reuses = 0;
   /** By virtual register: the last instruction passed whose snapshot keeps it alive. */
-  private keptBy: Column<Instruction, VirtualRegister> = newColumn(128);
+  private keptBy: IndexArray<Instruction, VirtualRegister> = newColumn(128);
 
   /** Virtual registers in memory, by descending position of their definitions. */
-  spilled: Column<VirtualRegister> = newColumn(64);
+  spilled: IndexArray<VirtualRegister> = newColumn(64);
   spilledCount = 0;
   /** Definitions with policy Redefined. */
   private redefined = new Int32Array(16);
   private redefinedCount = 0;
 
-  constructor(held: Holdings, references: References) {
+  constructor(held: RegisterContents, references: VregReferences) {
     this.held = held;
     this.references = references;
   }
@@ -148,20 +155,20 @@ export class InstructionStep {
     let o = start;
     for (; o < end; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) !== Role.Definition) break;
+      if (roleOf(word) !== OperandRole.Definition) break;
       this.kinds |= kindOf(word);
       const policy = policyOf(word);
-      if (policy === Policy.Redefined) {
+      if (policy === OperandPolicy.Redefined) {
         this.noteRedefined(o);
         continue;
       }
       const register = held.registerOf[lir.vregRoot[vregOf(word)]];
       lir.location[o] = register;
       if (register !== NOWHERE) held.release(register);
-      if (policy === Policy.Fixed) {
+      if (policy === OperandPolicy.Fixed) {
         held.take(fixedOf(word), false, true);
         written[fixedOf(word) >> 5] |= 1 << fixedOf(word);
-      } else if (policy === Policy.MustReuseInput) this.reuses++;
+      } else if (policy === OperandPolicy.MustReuseInput) this.reuses++;
       if (register !== NOWHERE) held.preferred[register >> 5] |= 1 << register;
     }
     return o;
@@ -178,12 +185,12 @@ export class InstructionStep {
       const word = lir.operand[o];
       this.kinds |= kindOf(word);
       const policy = policyOf(word);
-      if (policy === Policy.KeepAlive) this.keptBy[lir.vregRoot[vregOf(word)]] = i;
-      if (policy !== Policy.Fixed) continue;
+      if (policy === OperandPolicy.KeepAlive) this.keptBy[lir.vregRoot[vregOf(word)]] = i;
+      if (policy !== OperandPolicy.Fixed) continue;
       const register = fixedOf(word);
       const role = roleOf(word);
-      held.take(register, true, role !== Role.UseAtStart);
-      if (role === Role.Temp) {
+      held.take(register, true, role !== OperandRole.UseAtStart);
+      if (role === OperandRole.Temp) {
         written[register >> 5] |= 1 << register;
         temps[register >> 5] |= 1 << register;
       } else if (held.registerOf[lir.vregRoot[vregOf(word)]] === register) {
@@ -233,8 +240,8 @@ export class InstructionStep {
   private placeTemps(lir: Lir, firstUse: number, end: number): void {
     for (let o = firstUse; o < end; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) !== Role.Temp) continue;
-      if (policyOf(word) === Policy.Fixed) {
+      if (roleOf(word) !== OperandRole.Temp) continue;
+      if (policyOf(word) === OperandPolicy.Fixed) {
         lir.location[o] = fixedOf(word);
         continue;
       }
@@ -257,15 +264,15 @@ export class InstructionStep {
   private placeDefinitions(lir: Lir, i: Instruction, start: number, end: number): void {
     if ((this.kinds & REUSE) !== 0) {
       for (let o = start; o < end; o++) {
-        if (policyOf(lir.operand[o]) === Policy.MustReuseInput) this.placeReusing(lir, i, o);
+        if (policyOf(lir.operand[o]) === OperandPolicy.MustReuseInput) this.placeReusing(lir, i, o);
       }
     }
     for (let o = start; o < end; o++) {
       const policy = policyOf(lir.operand[o]);
-      if (policy === Policy.Register) this.placeChosen(lir, i, o);
-      else if (policy === Policy.Fixed) {
+      if (policy === OperandPolicy.Register) this.placeChosen(lir, i, o);
+      else if (policy === OperandPolicy.Fixed) {
         this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), registerOf(lir, o));
-      } else if (policy === Policy.Stack) this.placeInSlot(lir, i, o);
+      } else if (policy === OperandPolicy.Stack) this.placeInSlot(lir, i, o);
     }
     this.held.preferred[0] = 0; // granted, or not
     this.held.preferred[1] = 0;
@@ -341,7 +348,7 @@ export class InstructionStep {
     const { held, references } = this;
     let d = start;
     for (let o = firstUse; o < firstUse + this.reuses; o++) {
-      while (policyOf(lir.operand[d]) !== Policy.MustReuseInput) d++;
+      while (policyOf(lir.operand[d]) !== OperandPolicy.MustReuseInput) d++;
       const register = registerOf(lir, d++);
       const vreg = lir.vregRoot[vregOf(lir.operand[o])];
       if (held.registerOf[vreg] !== NOWHERE || this.keptBy[vreg] === i) continue;
@@ -372,7 +379,7 @@ export class InstructionStep {
   private moveReused(lir: Lir, i: Instruction, start: number, firstUse: number): void {
     let d = start;
     for (let o = firstUse; o < firstUse + this.reuses; o++) {
-      while (policyOf(lir.operand[d]) !== Policy.MustReuseInput) d++;
+      while (policyOf(lir.operand[d]) !== OperandPolicy.MustReuseInput) d++;
       this.moveInto(lir, i, o, registerOf(lir, d++));
     }
   }
@@ -451,16 +458,16 @@ export class InstructionStep {
     const { next, previous } = this.references;
     for (let o = firstUse; o < end; o++) {
       const word = lir.operand[o];
-      if (roleOf(word) > Role.Use) continue;
+      if (roleOf(word) > OperandRole.Use) continue;
       const vreg = lir.vregRoot[vregOf(word)];
       const policy = policyOf(word);
-      const isKept = policy === Policy.KeepAlive;
+      const isKept = policy === OperandPolicy.KeepAlive;
       if (isKept) this.placeAnywhere(lir, o, vreg, true);
       else {
         const isReused = o < firstUse + this.reuses;
-        if (policy === Policy.Stack) this.held.placeInSlot(lir, o);
-        else if (policy === Policy.Any && !isReused) {
-          this.placeAnywhere(lir, o, vreg, roleOf(word) === Role.Use);
+        if (policy === OperandPolicy.Stack) this.held.placeInSlot(lir, o);
+        else if (policy === OperandPolicy.Any && !isReused) {
+          this.placeAnywhere(lir, o, vreg, roleOf(word) === OperandRole.Use);
         }
         if (previous[o] < next[vreg]) next[vreg] = previous[o];
       }

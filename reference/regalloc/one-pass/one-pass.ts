@@ -25,8 +25,8 @@
 
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
+  type IndexArray,
   type Instruction,
   type Location,
   newColumn,
@@ -36,52 +36,52 @@ import {
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE } from "../../lir/lir.js";
 import { type Allocation, gapOf, MOVE_STRIDE, MoveOrder, orderOf } from "../allocation.js";
-import type { NewAllocator } from "../allocator.js";
+import type { AllocatorFactory } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
 import { EVENT } from "../events.js";
 import {
   firstOf,
-  Holdings,
   homeOf,
   isHome,
   type MoveLocation,
   MoveLog,
+  RegisterContents,
   vregOfHome,
 } from "./holdings.js";
 import { HomeSlots } from "./home-slots.js";
 import { LoopEntries } from "./loop-entries.js";
-import { InstructionStep } from "./one-pass-instruction.js";
-import { References } from "./references.js";
+import { InstructionAllocator } from "./one-pass-instruction.js";
+import { VregReferences } from "./references.js";
 import { WalkOrder } from "./walk-order.js";
 
 /** The reason of a decision, for the trace. */
 const AS_SUCCESSOR = "a successor has it there";
 
 /** Makes a one-pass allocator with arenas of its own. */
-export const newOnePass: NewAllocator = () => {
-  const onePass = new OnePass();
+export const newOnePass: AllocatorFactory = () => {
+  const onePass = new OnePassAllocator();
   return (lir, rows, registers, allocation) => onePass.allocate(lir, rows, registers, allocation);
 };
 
-class OnePass {
+class OnePassAllocator {
   private readonly walk = new WalkOrder();
-  private readonly references = new References(this.walk);
-  private readonly held = new Holdings(this.references);
+  private readonly references = new VregReferences(this.walk);
+  private readonly held = new RegisterContents(this.references);
   private readonly entries = new LoopEntries(this.walk, this.references, this.held);
-  private readonly step = new InstructionStep(this.held, this.references);
+  private readonly step = new InstructionAllocator(this.held, this.references);
   private readonly slots = new HomeSlots();
 
   // By block: its slice of the walk's moves, which are in descending order.
-  private firstMove: Column<number, Block> = newColumn(64);
-  private endMove: Column<number, Block> = newColumn(64);
+  private firstMove: IndexArray<number, Block> = newColumn(64);
+  private endMove: IndexArray<number, Block> = newColumn(64);
   /** By block: its slice of the moves of the edge that enters it. */
-  private firstEdgeMove: Column<number, Block> = newColumn(64);
-  private endEdgeMove: Column<number, Block> = newColumn(64);
+  private firstEdgeMove: IndexArray<number, Block> = newColumn(64);
+  private endEdgeMove: IndexArray<number, Block> = newColumn(64);
   private readonly edgeMoves = new MoveLog();
   /**
    * By virtual register, at a head of a loop: the register to which the edges move it, or NOWHERE.
    */
-  private arrivesAt: Column<PhysicalRegister, VirtualRegister> = newColumn<
+  private arrivesAt: IndexArray<PhysicalRegister, VirtualRegister> = newColumn<
     PhysicalRegister,
     VirtualRegister
   >(128).fill(NOWHERE);

@@ -17,8 +17,8 @@
 
 import {
   type Block,
-  type Column,
   type Index,
+  type IndexArray,
   type Instruction,
   newColumn,
   type PhysicalRegister,
@@ -29,10 +29,10 @@ import {
   type Lir,
   type LirFacts,
   NOWHERE,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   type RegisterSet,
-  Role,
   roleOf,
   SLOT,
   VECTOR,
@@ -55,39 +55,39 @@ const USE_WEIGHT_MAX = TRIPS ** 4;
  */
 const LEVELS_MAX = 64;
 
-export class References {
+export class VregReferences {
   // The following arrays are indexed by virtual register.
-  defined: Column<WalkPosition, VirtualRegister> = newColumn(128);
-  next: Column<WalkPosition, VirtualRegister> = newColumn(128);
-  end: Column<WalkPosition, VirtualRegister> = newColumn(128);
+  defined: IndexArray<WalkPosition, VirtualRegister> = newColumn(128);
+  next: IndexArray<WalkPosition, VirtualRegister> = newColumn(128);
+  end: IndexArray<WalkPosition, VirtualRegister> = newColumn(128);
   /**
    * A hint: the register that its definition is fixed to, or NOWHERE; later the register that it
    * held last.
    */
-  hint: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
+  hint: IndexArray<PhysicalRegister, VirtualRegister> = newColumn(128);
   /** The instruction that rematerializes it at each use, or NONE. */
-  remat: Column<Instruction, VirtualRegister> = newColumn(128);
+  remat: IndexArray<Instruction, VirtualRegister> = newColumn(128);
   /** By operand that is a use: the position of the previous reference. */
-  previous: Column<WalkPosition> = newColumn(512);
-  readonly barrier: Column<WalkPosition, PhysicalRegister> = newColumn(CALL + 1);
+  previous: IndexArray<WalkPosition> = newColumn(512);
+  readonly barrier: IndexArray<WalkPosition, PhysicalRegister> = newColumn(CALL + 1);
   /** By bank: the registers that calls destroy. */
   readonly calls = new Int32Array(2);
 
   // By block that is the head of a loop: a list of uses, and the registers that the loop destroys.
-  firstUse: Column<LoopUse, Block> = newColumn(64);
-  destroyedGeneral: Column<number, Block> = newColumn(64);
-  destroyedVector: Column<number, Block> = newColumn(64);
-  useVreg: Column<VirtualRegister, LoopUse> = newColumn(64);
-  useWeight: Column<number, LoopUse> = newColumn(64);
-  useNext: Column<LoopUse, LoopUse> = newColumn(64);
+  firstUse: IndexArray<LoopUse, Block> = newColumn(64);
+  destroyedGeneral: IndexArray<number, Block> = newColumn(64);
+  destroyedVector: IndexArray<number, Block> = newColumn(64);
+  useVreg: IndexArray<VirtualRegister, LoopUse> = newColumn(64);
+  useWeight: IndexArray<number, LoopUse> = newColumn(64);
+  useNext: IndexArray<LoopUse, LoopUse> = newColumn(64);
   private useCount = 0;
   /** The number of uses that are not recorded in all loops around them. */
   unnoted = 0;
 
   // The overwritten entries of `barrier`, in the order of positions.
-  private fixedAt: Column<WalkPosition> = newColumn(64);
-  private fixedRegister: Column<PhysicalRegister> = newColumn(64);
-  private fixedBefore: Column<WalkPosition> = newColumn(64);
+  private fixedAt: IndexArray<WalkPosition> = newColumn(64);
+  private fixedRegister: IndexArray<PhysicalRegister> = newColumn(64);
+  private fixedBefore: IndexArray<WalkPosition> = newColumn(64);
   private fixedCount = 0;
 
   private readonly walk: WalkOrder;
@@ -156,16 +156,16 @@ export class References {
       const vreg = vregRoot[vregOf(word)];
       const role = roleOf(word);
       const policy = policyOf(word);
-      if (role >= Role.Definition) {
-        if (policy === Policy.Redefined) {
+      if (role >= OperandRole.Definition) {
+        if (policy === OperandPolicy.Redefined) {
           // a redefinition reads its register, and a rematerialized value has none
           this.remat[vreg] = NONE;
           continue;
         }
         this.define(vreg, position);
-        if (policy !== Policy.Fixed) continue;
-        if (role === Role.Definition) this.hint[vreg] = fixedOf(word);
-      } else if (policy === Policy.KeepAlive) {
+        if (policy !== OperandPolicy.Fixed) continue;
+        if (role === OperandRole.Definition) this.hint[vreg] = fixedOf(word);
+      } else if (policy === OperandPolicy.KeepAlive) {
         this.end[vreg] = position;
         continue;
       } else {
@@ -174,7 +174,7 @@ export class References {
         this.end[vreg] = position;
         if (loop !== NONE) this.noteUse(vreg, loop);
       }
-      if (policy === Policy.Fixed) this.fix(fixedOf(word), position, loop);
+      if (policy === OperandPolicy.Fixed) this.fix(fixedOf(word), position, loop);
     }
   }
 

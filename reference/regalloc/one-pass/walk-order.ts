@@ -11,9 +11,9 @@
 
 import {
   type Block,
-  type Column,
   FIRST_BLOCK,
   type Index,
+  type IndexArray,
   type Instruction,
   newColumn,
 } from "../../lir/indices.js";
@@ -30,22 +30,22 @@ export const WALK_NEVER = 0x7fff_ffff as WalkPosition;
 
 export class WalkOrder {
   readonly weights = new BlockWeights();
-  order: Column<Block> = newColumn(64);
+  order: IndexArray<Block> = newColumn(64);
   count = 0;
   /** By block: its index in `order`. */
-  rank: Column<number, Block> = newColumn(64);
+  rank: IndexArray<number, Block> = newColumn(64);
   /** By block: the position of its Phis. */
-  start: Column<WalkPosition, Block> = newColumn(64);
+  start: IndexArray<WalkPosition, Block> = newColumn(64);
   hasRetreats = false;
 
   // Targets of retreats, ascending.
   retreatCount = 0;
   /** The position of the target's Phis. */
-  retreatStart: Column<WalkPosition> = newColumn(16);
+  retreatStart: IndexArray<WalkPosition> = newColumn(16);
   /** The end of the last block that retreats there. */
-  retreatEnd: Column<WalkPosition> = newColumn(16);
+  retreatEnd: IndexArray<WalkPosition> = newColumn(16);
   /** By block: the end of the last block that retreats to it, or WALK_START. */
-  private farthest: Column<WalkPosition, Block> = newColumn(64);
+  private farthest: IndexArray<WalkPosition, Block> = newColumn(64);
 
   positionOf({ blockStart }: Lir, block: Block, instruction: Instruction): WalkPosition {
     return (this.start[block] + 2 * (instruction - blockStart[block]) + 1) as WalkPosition;

@@ -4,9 +4,15 @@
 // those of the puzzles.
 
 import { Double, Int64, type Type } from "../../../src/ir/types.js";
-import type { Source } from "../../../src/support/source.js";
+import type { ChoiceSource } from "../../../src/support/source.js";
 import { blockAt, type VirtualRegister } from "../../lir/indices.js";
-import { type Lir, Policy, packOperand, type RegisterSet, Role } from "../../lir/lir.js";
+import {
+  type Lir,
+  OperandPolicy,
+  OperandRole,
+  packOperand,
+  type RegisterSet,
+} from "../../lir/lir.js";
 import { Row } from "./lir-puzzles.js";
 
 /** The maximum nesting of loops. */
@@ -20,26 +26,26 @@ const PHIS_MAX = 3;
  * later use.
  */
 export function growLir(
-  source: Source,
+  source: ChoiceSource,
   registers: RegisterSet,
   instructions: number,
   live: number,
   lir: Lir,
 ): void {
-  new Grower(source, registers, live, lir).grow(instructions);
+  new LirGrower(source, registers, live, lir).grow(instructions);
 }
 
 const BANKS: readonly Type[] = [Int64, Double];
 
-class Grower {
-  private readonly source: Source;
+class LirGrower {
+  private readonly source: ChoiceSource;
   private readonly registers: RegisterSet;
   private readonly live: number;
   private readonly lir: Lir;
   /** By bank: the values that dominate the current position, in the order of definition. */
   private readonly available: VirtualRegister[][] = [[], []];
 
-  constructor(source: Source, registers: RegisterSet, live: number, lir: Lir) {
+  constructor(source: ChoiceSource, registers: RegisterSet, live: number, lir: Lir) {
     this.source = source;
     this.registers = registers;
     this.live = live;
@@ -50,18 +56,18 @@ class Grower {
     const { lir, registers } = this;
     lir.beginBlock();
     for (const [bank, list] of [registers.general, registers.vector].entries()) {
-      for (const register of list.slice(0, 2)) this.define(bank, Policy.Fixed, register);
+      for (const register of list.slice(0, 2)) this.define(bank, OperandPolicy.Fixed, register);
     }
     this.end(Row.entry);
     this.region(instructions, 0);
-    this.use(this.pick(0), Policy.Register);
+    this.use(this.pick(0), OperandPolicy.Register);
     this.end(Row.return);
     lir.endBlock();
   }
 
-  private define(bank: number, policy: Policy, register = 0): void {
+  private define(bank: number, policy: OperandPolicy, register = 0): void {
     const vreg = this.lir.newVreg(BANKS[bank]);
-    this.lir.addOperand(packOperand(vreg, Role.Definition, policy, register));
+    this.lir.addOperand(packOperand(vreg, OperandRole.Definition, policy, register));
     this.available[bank].push(vreg);
   }
 
@@ -70,8 +76,8 @@ class Grower {
     return list[list.length - 1 - this.source.below(Math.min(this.live, list.length))];
   }
 
-  private use(vreg: VirtualRegister, policy: Policy, register = 0): void {
-    this.lir.addOperand(packOperand(vreg, Role.UseAtStart, policy, register));
+  private use(vreg: VirtualRegister, policy: OperandPolicy, register = 0): void {
+    this.lir.addOperand(packOperand(vreg, OperandRole.UseAtStart, policy, register));
   }
 
   private end(opcode: number): void {
@@ -103,16 +109,16 @@ class Grower {
     if (kind === 2) {
       const { general, vector } = this.registers;
       const registers = bank === 0 ? general : vector;
-      this.define(bank, Policy.Fixed, registers[0]);
-      this.use(x, Policy.Fixed, registers[1]);
+      this.define(bank, OperandPolicy.Fixed, registers[0]);
+      this.use(x, OperandPolicy.Fixed, registers[1]);
       this.end(Row.call);
     } else if (kind < 6) {
-      this.define(bank, Policy.Register);
+      this.define(bank, OperandPolicy.Register);
       this.end(Row.constant);
     } else {
-      this.define(bank, kind < 24 ? Policy.MustReuseInput : Policy.Register);
-      this.use(x, Policy.Register);
-      this.use(y, this.source.below(3) === 0 ? Policy.Any : Policy.Register);
+      this.define(bank, kind < 24 ? OperandPolicy.MustReuseInput : OperandPolicy.Register);
+      this.use(x, OperandPolicy.Register);
+      this.use(y, this.source.below(3) === 0 ? OperandPolicy.Any : OperandPolicy.Register);
       this.end(Row.op);
     }
   }
@@ -141,7 +147,7 @@ class Grower {
    */
   private branch(): number {
     const { lir } = this;
-    this.use(this.pick(0), Policy.Register);
+    this.use(this.pick(0), OperandPolicy.Register);
     this.end(Row.branch);
     const place = lir.successorStart[lir.blockCount + 1] + 1;
     lir.addSuccessor(blockAt(lir.blockCount + 1));

@@ -2,12 +2,12 @@
 // allocation; then repeats this after clean-up. The seed draws the usable registers, the puzzle,
 // and the pressure on it.
 
-import { SeedSource, type Source } from "../../../src/support/source.js";
+import { type ChoiceSource, SeedSource } from "../../../src/support/source.js";
 import { AllocationArenas, type AllocationParts, type AllocationTask } from "../../allocate.js";
 import type { PhysicalRegister } from "../../lir/indices.js";
 import { Lir, type RegisterSet } from "../../lir/lir.js";
 import { Allocation } from "../allocation.js";
-import type { Allocate } from "../allocator.js";
+import type { AllocateFunction } from "../allocator.js";
 import type { AllocatorName } from "../allocator-names.js";
 import { AllocationChecker } from "../check/check.js";
 import { applyPressure } from "../pressure.js";
@@ -83,7 +83,7 @@ export class PuzzleJudge {
     return { ...puzzle, allocate: this.allocateOnly };
   }
 
-  private readonly allocateOnly: Allocate = (lir, rows, registers, allocation) =>
+  private readonly allocateOnly: AllocateFunction = (lir, rows, registers, allocation) =>
     this.allocate({ lir, rows, registers, allocation }, false);
 
   private allocate(puzzle: AllocationTask, cleansUp: boolean): void {
@@ -120,7 +120,7 @@ export class PuzzleJudge {
 }
 
 /** Draws the registers: all of a bank for one puzzle in two, otherwise some, in any order. */
-function drawBank(source: Source, bank: readonly PhysicalRegister[]): PhysicalRegister[] {
+function drawBank(source: ChoiceSource, bank: readonly PhysicalRegister[]): PhysicalRegister[] {
   const drawn = [...bank];
   if (source.below(2) === 0) return drawn;
   for (let k = drawn.length - 1; k > 0; k--) {

@@ -4,26 +4,26 @@
 //
 // 1. Any control flow, also irreducible, in any layout; critical edges are split.
 // 2. Definitions dominate uses.
-// 3. Every instruction fits the allocatable registers (`Room`), so that each puzzle has a solution.
+// 3. Every instruction fits the allocatable registers (`RegisterDemand`), so that each puzzle has a solution.
 //    Operands in fixed registers may name any register of the machine.
 
 import { Double, Float, Int32, Int64, isFloating, VALUE_TYPES } from "../../../src/ir/types.js";
-import type { Source } from "../../../src/support/source.js";
+import type { ChoiceSource } from "../../../src/support/source.js";
 import { blockAt, type VirtualRegister } from "../../lir/indices.js";
 import {
   type Lir,
   type LirFacts,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
   policyOf,
   type RegisterSet,
-  Role,
   roleOf,
   VECTOR,
   vregOf,
 } from "../../lir/lir.js";
 import { nameReferences } from "../../lir/name-references.js";
-import { bitOf, destroyedMask, maskOf, Room } from "../room.js";
+import { bitOf, destroyedMask, maskOf, RegisterDemand } from "../room.js";
 
 const fact = (name: string, what: Partial<LirFacts> = {}): LirFacts => ({
   name,
@@ -51,7 +51,7 @@ export const PUZZLE_ROWS: readonly LirFacts[] = [
   fact("constant", { rematerializable: true }),
 ];
 
-interface Block {
+interface PuzzleBlock {
   successors: number[];
   predecessors: number[];
   /** Instructions: opcode and operand words. */
@@ -74,7 +74,7 @@ export interface PuzzleSize {
  * @param machine the registers that operands may name
  */
 export function makePuzzle(
-  source: Source,
+  source: ChoiceSource,
   registers: RegisterSet,
   machine: RegisterSet,
   size: PuzzleSize,
@@ -90,8 +90,8 @@ export function makePuzzle(
 
 // --- control flow ---
 
-function makeGraph(source: Source, count: number): Block[] {
-  const blocks: Block[] = [];
+function makeGraph(source: ChoiceSource, count: number): PuzzleBlock[] {
+  const blocks: PuzzleBlock[] = [];
   for (let b = 0; b < count; b++) blocks.push(newBlock());
   for (let b = 1; b < count; b++) {
     // A tree first, so that every block is reachable and comes after its dominators.
@@ -113,7 +113,7 @@ function makeGraph(source: Source, count: number): Block[] {
   return blocks;
 }
 
-const newBlock = (): Block => ({
+const newBlock = (): PuzzleBlock => ({
   successors: [],
   predecessors: [],
   code: [],
@@ -122,7 +122,7 @@ const newBlock = (): Block => ({
   dominators: new Set(),
 });
 
-function splitCriticalEdges(blocks: Block[]): void {
+function splitCriticalEdges(blocks: PuzzleBlock[]): void {
   const count = blocks.length;
   const entering = new Array<number>(count).fill(0);
   for (const { successors } of blocks) for (const to of successors) entering[to]++;
@@ -138,7 +138,7 @@ function splitCriticalEdges(blocks: Block[]): void {
   }
 }
 
-function findDominators(blocks: Block[]): void {
+function findDominators(blocks: PuzzleBlock[]): void {
   const all = blocks.map((_, b) => b);
   for (const [b, block] of blocks.entries()) block.dominators = new Set(b === 0 ? [0] : all);
   for (let changed = true; changed; ) {
@@ -157,19 +157,19 @@ function findDominators(blocks: Block[]): void {
 // --- instructions ---
 
 class PuzzleMaker {
-  private readonly source: Source;
+  private readonly source: ChoiceSource;
   private readonly registers: RegisterSet;
   private readonly machine: RegisterSet;
   private readonly lir: Lir;
-  private readonly blocks: Block[];
-  private readonly rooms = [new Room(), new Room()] as const;
+  private readonly blocks: PuzzleBlock[];
+  private readonly rooms = [new RegisterDemand(), new RegisterDemand()] as const;
 
   constructor(
-    source: Source,
+    source: ChoiceSource,
     registers: RegisterSet,
     machine: RegisterSet,
     lir: Lir,
-    blocks: Block[],
+    blocks: PuzzleBlock[],
   ) {
     this.source = source;
     this.registers = registers;
@@ -207,7 +207,7 @@ class PuzzleMaker {
       for (let k = 0; k < count; k++) {
         const vreg = this.lir.newVreg(types[k & 1]);
         this.blocks[0].defined.push(vreg);
-        operands.push(packOperand(vreg, Role.Definition, Policy.Fixed, bank[k]));
+        operands.push(packOperand(vreg, OperandRole.Definition, OperandPolicy.Fixed, bank[k]));
       }
     }
     this.blocks[0].code.push({ opcode: Row.entry, operands });
@@ -224,7 +224,7 @@ class PuzzleMaker {
   private addConstant(b: number): void {
     const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
     this.blocks[b].defined.push(vreg);
-    const operands = [packOperand(vreg, Role.Definition, Policy.Register)];
+    const operands = [packOperand(vreg, OperandRole.Definition, OperandPolicy.Register)];
     this.blocks[b].code.push({ opcode: Row.constant, operands });
   }
 
@@ -261,7 +261,7 @@ class PuzzleMaker {
       ...kept,
     ];
     for (const word of operands) {
-      if (roleOf(word) === Role.Definition) this.blocks[b].defined.push(vregOf(word));
+      if (roleOf(word) === OperandRole.Definition) this.blocks[b].defined.push(vregOf(word));
     }
     this.blocks[b].code.push({ opcode: isCall ? Row.call : Row.op, operands });
   }
@@ -276,15 +276,15 @@ class PuzzleMaker {
     this.openRooms(false);
     const isInRegister = this.source.below(3) === 0 && this.demand(use, "input");
     const isInSlot = this.source.below(6) === 0;
-    const elsewhere = isInSlot ? Policy.Stack : Policy.Any;
-    const policy = isInRegister ? Policy.Register : elsewhere;
-    const uses = [packOperand(use, Role.UseAtStart, policy)];
+    const elsewhere = isInSlot ? OperandPolicy.Stack : OperandPolicy.Any;
+    const policy = isInRegister ? OperandPolicy.Register : elsewhere;
+    const uses = [packOperand(use, OperandRole.UseAtStart, policy)];
     if (this.source.below(3) === 0) {
       uses.push(...this.several(2, () => this.use(this.pick(available))));
     }
     this.lir.redefine(name, use);
     this.blocks[b].defined.push(name);
-    const definition = packOperand(name, Role.Definition, Policy.Redefined);
+    const definition = packOperand(name, OperandRole.Definition, OperandPolicy.Redefined);
     this.blocks[b].code.push({ opcode: Row.op, operands: [definition, ...uses] });
   }
 
@@ -339,7 +339,7 @@ class PuzzleMaker {
     this.rooms[1].open(maskOf(vector), isCall ? destroyedMask(callerSaved, VECTOR) : 0);
   }
 
-  private roomOf(vreg: VirtualRegister): Room {
+  private roomOf(vreg: VirtualRegister): RegisterDemand {
     return this.rooms[isFloating(this.lir.typeOf(vreg)) ? 1 : 0];
   }
 
@@ -376,20 +376,27 @@ class PuzzleMaker {
     const isLate = this.source.below(4) === 0;
     const register = this.fix(vreg, isLate ? ["fixedInput", "fixedOutput"] : ["fixedInput"]);
     if (register === null || (isLate && this.roomOf(vreg).destroys(register))) return null;
-    return packOperand(vreg, isLate ? Role.Use : Role.UseAtStart, Policy.Fixed, register);
+    return packOperand(
+      vreg,
+      isLate ? OperandRole.Use : OperandRole.UseAtStart,
+      OperandPolicy.Fixed,
+      register,
+    );
   }
 
   private fixedDefinition(): number | null {
     const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
     const register = this.fix(vreg, ["fixedOutput"]);
     if (register === null) return null;
-    return packOperand(vreg, Role.Definition, Policy.Fixed, register);
+    return packOperand(vreg, OperandRole.Definition, OperandPolicy.Fixed, register);
   }
 
   private fixedTemp(): number | null {
     const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
     const register = this.fix(vreg, ["fixedInput", "fixedOutput"]);
-    return register === null ? null : packOperand(vreg, Role.Temp, Policy.Fixed, register);
+    return register === null
+      ? null
+      : packOperand(vreg, OperandRole.Temp, OperandPolicy.Fixed, register);
   }
 
   /** Returns a use, and the temp that has its register. */
@@ -397,8 +404,8 @@ class PuzzleMaker {
     const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     if (!this.demand(temp, "whole")) return null;
     return [
-      packOperand(vreg, Role.UseAtStart, Policy.Copy),
-      packOperand(temp, Role.Temp, Policy.Copy),
+      packOperand(vreg, OperandRole.UseAtStart, OperandPolicy.Copy),
+      packOperand(temp, OperandRole.Temp, OperandPolicy.Copy),
     ];
   }
 
@@ -408,8 +415,8 @@ class PuzzleMaker {
     const register = this.fix(temp, ["fixedInput", "fixedOutput"]);
     if (register === null) return null;
     return [
-      packOperand(vreg, Role.UseAtStart, Policy.Fixed, register),
-      packOperand(temp, Role.Temp, Policy.Fixed, register),
+      packOperand(vreg, OperandRole.UseAtStart, OperandPolicy.Fixed, register),
+      packOperand(temp, OperandRole.Temp, OperandPolicy.Fixed, register),
     ];
   }
 
@@ -419,34 +426,41 @@ class PuzzleMaker {
     const vreg = this.lir.newVreg(this.lir.typeOf(input));
     if (!this.demand(vreg, "whole")) return null;
     return [
-      packOperand(vreg, Role.Definition, Policy.MustReuseInput),
-      packOperand(input, Role.UseAtStart, Policy.Register),
+      packOperand(vreg, OperandRole.Definition, OperandPolicy.MustReuseInput),
+      packOperand(input, OperandRole.UseAtStart, OperandPolicy.Register),
     ];
   }
 
   private definition(): number | null {
     const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
-    if (this.source.below(6) === 0) return packOperand(vreg, Role.Definition, Policy.Stack);
+    if (this.source.below(6) === 0)
+      return packOperand(vreg, OperandRole.Definition, OperandPolicy.Stack);
     if (!this.demand(vreg, "output")) return null;
-    return packOperand(vreg, Role.Definition, Policy.Register);
+    return packOperand(vreg, OperandRole.Definition, OperandPolicy.Register);
   }
 
   private temp(): number | null {
     const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
-    return this.demand(vreg, "whole") ? packOperand(vreg, Role.Temp, Policy.Register) : null;
+    return this.demand(vreg, "whole")
+      ? packOperand(vreg, OperandRole.Temp, OperandPolicy.Register)
+      : null;
   }
 
   private use(vreg: VirtualRegister): number | null {
     const isLate = this.source.below(4) === 0;
-    const role = isLate ? Role.Use : Role.UseAtStart;
-    if (this.source.below(3) === 0) return packOperand(vreg, role, Policy.Any);
-    if (this.source.below(8) === 0) return packOperand(vreg, role, Policy.Stack);
+    const role = isLate ? OperandRole.Use : OperandRole.UseAtStart;
+    if (this.source.below(3) === 0) return packOperand(vreg, role, OperandPolicy.Any);
+    if (this.source.below(8) === 0) return packOperand(vreg, role, OperandPolicy.Stack);
     if (!this.demand(vreg, isLate ? "whole" : "input")) return null;
-    return packOperand(vreg, role, Policy.Register);
+    return packOperand(vreg, role, OperandPolicy.Register);
   }
 
   private keepAlive(available: readonly VirtualRegister[]): number {
-    return packOperand(this.pick(available) as VirtualRegister, Role.Use, Policy.KeepAlive);
+    return packOperand(
+      this.pick(available) as VirtualRegister,
+      OperandRole.Use,
+      OperandPolicy.KeepAlive,
+    );
   }
 
   /** Writes the blocks to the LIR in a random layout that begins with block 0. */
@@ -484,7 +498,8 @@ class PuzzleMaker {
     const isReadLate = this.readLateByCalls();
     for (let o = 0; o < lir.operandCount; o++) {
       const word = lir.operand[o];
-      const isWhole = roleOf(word) === Role.Definition && policyOf(word) !== Policy.Redefined;
+      const isWhole =
+        roleOf(word) === OperandRole.Definition && policyOf(word) !== OperandPolicy.Redefined;
       if (!isWhole || lir.vregType[vregOf(word)] !== Int64) continue;
       if (isReadLate[vregOf(word)] === 0 && source.below(2) === 0) lir.markReference(vregOf(word));
     }
@@ -500,7 +515,7 @@ class PuzzleMaker {
     for (let i = 0; i < lir.instructionCount; i++) {
       if (!PUZZLE_ROWS[lir.opcode[i]].isCall) continue;
       for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-        if (roleOf(lir.operand[o]) === Role.Use) isReadLate[vregOf(lir.operand[o])] = 1;
+        if (roleOf(lir.operand[o]) === OperandRole.Use) isReadLate[vregOf(lir.operand[o])] = 1;
       }
     }
     for (let again = true; again; ) {

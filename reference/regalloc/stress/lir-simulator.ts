@@ -20,11 +20,11 @@ import {
   type Lir,
   type LirFacts,
   NOWHERE,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   policyOf,
   REMAT,
   type RegisterSet,
-  Role,
   roleOf,
   SLOT,
   typeOfWord,
@@ -33,18 +33,18 @@ import {
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
 
 /** Two words: the low one, and the high one of types of 64 bits. */
-interface Word {
+interface SimulatedWord {
   lo: number;
   hi: number;
 }
 
-interface Machine {
+interface SimulatedMachine {
   /** Executes everything between the previous instruction and this one's first read. */
   readonly begin: (instruction: number) => void;
-  readonly use: (operand: number) => Word;
+  readonly use: (operand: number) => SimulatedWord;
   /** Overwrites the locations that the instruction destroys, before its definitions. */
   readonly destroy: (instruction: number) => void;
-  readonly define: (operand: number, value: Word) => void;
+  readonly define: (operand: number, value: SimulatedWord) => void;
   readonly end: (instruction: number) => void;
   readonly edge: (from: number, to: number) => void;
 }
@@ -53,7 +53,7 @@ interface Machine {
  * Returns a hash of all values read at uses, in order, on the path that `seed` takes; ends after
  * `fuel` blocks.
  */
-function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
+function run(lir: Lir, machine: SimulatedMachine, seed: number, fuel: number): number {
   let trace = seed;
   let b = 0;
   for (let left = fuel; left > 0; left--) {
@@ -63,8 +63,8 @@ function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
       seen = mix(mix(seed, i), usesOf(lir, machine, i, false));
       machine.destroy(i);
       for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-        if (roleOf(lir.operand[o]) !== Role.Definition) continue;
-        const isName = policyOf(lir.operand[o]) === Policy.Redefined;
+        if (roleOf(lir.operand[o]) !== OperandRole.Definition) continue;
+        const isName = policyOf(lir.operand[o]) === OperandPolicy.Redefined;
         machine.define(o, isName ? machine.use(o + 1) : resultOf(seen, o));
       }
       machine.end(i);
@@ -81,16 +81,16 @@ function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
 }
 
 /** Returns the value that an instruction with the inputs `seen` defines at operand `o`. */
-const resultOf = (seen: number, o: number): Word => ({
+const resultOf = (seen: number, o: number): SimulatedWord => ({
   lo: mix(seen, 2 * o),
   hi: mix(seen, 2 * o + 1),
 });
 
-function usesOf(lir: Lir, machine: Machine, i: number, onlyLate: boolean): number {
+function usesOf(lir: Lir, machine: SimulatedMachine, i: number, onlyLate: boolean): number {
   let seen = 0;
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
     const word = lir.operand[o];
-    if (roleOf(word) > Role.Use || (onlyLate && roleOf(word) !== Role.Use)) continue;
+    if (roleOf(word) > OperandRole.Use || (onlyLate && roleOf(word) !== OperandRole.Use)) continue;
     const value = machine.use(o);
     seen = mix(seen, value.lo);
     if (isWideVreg(lir, vregOf(word))) seen = mix(seen, value.hi);
@@ -100,9 +100,9 @@ function usesOf(lir: Lir, machine: Machine, i: number, onlyLate: boolean): numbe
 
 /** Runs the LIR on virtual registers. */
 export function runVirtual(lir: Lir, seed: number, fuel: number): number {
-  const values: Word[] = [];
+  const values: SimulatedWord[] = [];
   const nothing = () => {};
-  const machine: Machine = {
+  const machine: SimulatedMachine = {
     begin: nothing,
     use: (o) => values[vregOf(lir.operand[o])],
     destroy: nothing,
@@ -132,7 +132,7 @@ export function runAllocated(
   return run(lir, machine, seed, fuel);
 }
 
-class LocationMachine implements Machine {
+class LocationMachine implements SimulatedMachine {
   private readonly lir: Lir;
   private readonly rows: readonly LirFacts[];
   private readonly registers: RegisterSet;
@@ -170,7 +170,7 @@ class LocationMachine implements Machine {
     return mix(0x1234_5678, this.junkCount++);
   }
 
-  private read(location: number, isWideType: boolean): Word {
+  private read(location: number, isWideType: boolean): SimulatedWord {
     if (location === NOWHERE) return { lo: this.junk(), hi: this.junk() };
     if (isRemat(location)) return this.rematerialize(location - REMAT);
     const hi = !isWideType ? 0 : isSlot(location) ? this.lo[location + 1] : this.hi[location];
@@ -181,14 +181,14 @@ class LocationMachine implements Machine {
    * Returns the value that an instruction without uses defines; junk if it cannot be
    * rematerialized.
    */
-  private rematerialize(i: number): Word {
+  private rematerialize(i: number): SimulatedWord {
     const { lir, rows } = this;
     const isSound = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
     if (!isSound) return { lo: this.junk(), hi: this.junk() };
     return resultOf(mix(mix(this.seed, i), 0), lir.operandStart[i]);
   }
 
-  private write(location: number, isWideType: boolean, { lo, hi }: Word): void {
+  private write(location: number, isWideType: boolean, { lo, hi }: SimulatedWord): void {
     if (location === NOWHERE) return;
     this.lo[location] = lo;
     if (!isSlot(location)) this.hi[location] = isWideType ? hi : this.junk();
@@ -203,7 +203,7 @@ class LocationMachine implements Machine {
     const { moves } = this.allocation;
     const end = this.firstMove[i + 1];
     for (let first = this.firstMove[i]; first < end; ) {
-      const arriving: Word[] = [];
+      const arriving: SimulatedWord[] = [];
       let m = first;
       for (; m < end && moves[m * MOVE_STRIDE] === moves[first * MOVE_STRIDE]; m++) {
         arriving.push(
@@ -219,7 +219,7 @@ class LocationMachine implements Machine {
     this.spoilTemps(i, true);
   }
 
-  use(o: number): Word {
+  use(o: number): SimulatedWord {
     return this.read(this.locationOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])));
   }
 
@@ -228,8 +228,8 @@ class LocationMachine implements Machine {
     for (let r = 0; r < SLOT; r++) if (this.registers.callerSaved[r] === 1) this.spoil(r);
   }
 
-  define(o: number, value: Word): void {
-    if (policyOf(this.lir.operand[o]) === Policy.Redefined) return;
+  define(o: number, value: SimulatedWord): void {
+    if (policyOf(this.lir.operand[o]) === OperandPolicy.Redefined) return;
     this.write(this.locationOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])), value);
   }
 
@@ -242,7 +242,7 @@ class LocationMachine implements Machine {
   private spoilTemps(i: number, isBefore: boolean): void {
     const { lir } = this;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (roleOf(lir.operand[o]) !== Role.Temp) continue;
+      if (roleOf(lir.operand[o]) !== OperandRole.Temp) continue;
       if (!isBefore || !this.isCopy(i, o)) this.spoil(this.locationOf(o));
     }
   }
@@ -251,11 +251,11 @@ class LocationMachine implements Machine {
   private isCopy(i: number, temp: number): boolean {
     const { operand, operandStart } = this.lir;
     const word = operand[temp];
-    if (policyOf(word) !== Policy.Fixed) return policyOf(word) === Policy.Copy;
+    if (policyOf(word) !== OperandPolicy.Fixed) return policyOf(word) === OperandPolicy.Copy;
     for (let o = operandStart[i]; o < temp; o++) {
       const isNamed =
-        policyOf(operand[o]) === Policy.Fixed && fixedOf(operand[o]) === fixedOf(word);
-      if (isNamed && roleOf(operand[o]) === Role.UseAtStart) return true;
+        policyOf(operand[o]) === OperandPolicy.Fixed && fixedOf(operand[o]) === fixedOf(word);
+      if (isNamed && roleOf(operand[o]) === OperandRole.UseAtStart) return true;
     }
     return false;
   }
@@ -263,14 +263,14 @@ class LocationMachine implements Machine {
   private locationOf(o: number): number {
     const { lir } = this;
     const word = lir.operand[o];
-    if (policyOf(word) === Policy.Fixed) return fixedOf(word);
-    if (roleOf(word) > Role.Use) return lir.location[o];
+    if (policyOf(word) === OperandPolicy.Fixed) return fixedOf(word);
+    if (roleOf(word) > OperandRole.Use) return lir.location[o];
     const start = this.instructionStart(o);
-    if (policyOf(word) === Policy.Copy) return this.locationOfCopy(start, o);
+    if (policyOf(word) === OperandPolicy.Copy) return this.locationOfCopy(start, o);
     let ordinal = 0;
-    for (let u = start; u < o; u++) if (roleOf(lir.operand[u]) <= Role.Use) ordinal++;
+    for (let u = start; u < o; u++) if (roleOf(lir.operand[u]) <= OperandRole.Use) ordinal++;
     for (let d = start; d < o; d++) {
-      if (policyOf(lir.operand[d]) !== Policy.MustReuseInput) continue;
+      if (policyOf(lir.operand[d]) !== OperandPolicy.MustReuseInput) continue;
       if (ordinal-- === 0) return lir.location[d];
     }
     return lir.location[o];
@@ -280,10 +280,12 @@ class LocationMachine implements Machine {
     const { operand, location } = this.lir;
     let ordinal = 0;
     for (let u = start; u < use; u++) {
-      if (roleOf(operand[u]) <= Role.Use && policyOf(operand[u]) === Policy.Copy) ordinal++;
+      if (roleOf(operand[u]) <= OperandRole.Use && policyOf(operand[u]) === OperandPolicy.Copy)
+        ordinal++;
     }
     for (let t = use; ; t++) {
-      const isTemp = roleOf(operand[t]) === Role.Temp && policyOf(operand[t]) === Policy.Copy;
+      const isTemp =
+        roleOf(operand[t]) === OperandRole.Temp && policyOf(operand[t]) === OperandPolicy.Copy;
       if (isTemp && ordinal-- === 0) return location[t];
     }
   }

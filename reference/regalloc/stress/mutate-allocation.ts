@@ -2,8 +2,8 @@
 // must reject each one that changes a run; judge-mutation.ts tests that.
 
 import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
-import type { Source } from "../../../src/support/source.js";
-import type { Column, Location } from "../../lir/indices.js";
+import type { ChoiceSource } from "../../../src/support/source.js";
+import type { IndexArray, Location } from "../../lir/indices.js";
 import {
   fixedOf,
   isRemat,
@@ -11,19 +11,19 @@ import {
   type Lir,
   type LirFacts,
   locationOfWord,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
   policyOf,
   REMAT,
   type RegisterSet,
-  Role,
   roleOf,
   SLOT,
   vregOf,
 } from "../../lir/lir.js";
 import { namesReference } from "../../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
-import type { Allocate } from "../allocator.js";
+import type { AllocateFunction } from "../allocator.js";
 
 /** An allocated procedure, and its allocator. */
 export interface AllocatedProcedure {
@@ -31,7 +31,7 @@ export interface AllocatedProcedure {
   readonly rows: readonly LirFacts[];
   readonly registers: RegisterSet;
   readonly allocation: Allocation;
-  readonly allocate: Allocate;
+  readonly allocate: AllocateFunction;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface AllocatedProcedure {
  * the fields that refer to them change: `operand`, `location`, `operandStart`, `operandCount`,
  * `guards`.
  */
-type Mutate = (subject: AllocatedProcedure, source: Source) => boolean;
+type AllocationMutator = (subject: AllocatedProcedure, source: ChoiceSource) => boolean;
 
 // biome-ignore format: a table
 export const MUTATIONS = {
@@ -59,11 +59,11 @@ export const MUTATIONS = {
   "overlap two slots":                    overlapSlots,
   "forget what calls destroy":            forgetCalls,
   "forget a clobber":                     forgetClobber,
-} as const satisfies Record<string, Mutate>;
+} as const satisfies Record<string, AllocationMutator>;
 export type MutationName = keyof typeof MUTATIONS;
 export const MUTATION_NAMES = Object.keys(MUTATIONS) as MutationName[]; // keys of a literal
 
-function swapOperands({ lir }: AllocatedProcedure, source: Source): boolean {
+function swapOperands({ lir }: AllocatedProcedure, source: ChoiceSource): boolean {
   const o = source.below(lir.operandCount);
   const other = o + 1;
   if (other >= lir.operandCount || lir.location[o] === lir.location[other]) return false;
@@ -74,7 +74,7 @@ function swapOperands({ lir }: AllocatedProcedure, source: Source): boolean {
 // Simulates one decision that is recorded wrongly for a part of the block.
 function swapRegisters(
   { lir, registers, allocation }: AllocatedProcedure,
-  source: Source,
+  source: ChoiceSource,
 ): boolean {
   const bank = source.below(2) === 0 ? registers.general : registers.vector;
   const [x, y] = [bank[source.below(bank.length)], bank[source.below(bank.length)]];
@@ -84,7 +84,7 @@ function swapRegisters(
   const swapped = (location: number) =>
     locationOfWord(location === x ? y : location === y ? x : location);
   let changed = false;
-  const swap = (locations: Int32Array | Column<Location>, at: number): void => {
+  const swap = (locations: Int32Array | IndexArray<Location>, at: number): void => {
     const location = swapped(locations[at]);
     changed ||= location !== locations[at];
     locations[at] = location;
@@ -100,22 +100,22 @@ function swapRegisters(
   return changed;
 }
 
-function moveOperand(subject: AllocatedProcedure, source: Source): boolean {
+function moveOperand(subject: AllocatedProcedure, source: ChoiceSource): boolean {
   return relocate(subject, source.below(subject.lir.operandCount), source);
 }
 
-function moveKept(subject: AllocatedProcedure, source: Source): boolean {
+function moveKept(subject: AllocatedProcedure, source: ChoiceSource): boolean {
   const kept = keptOperands(subject.lir);
   return kept.length > 0 && relocate(subject, kept[source.below(kept.length)], source);
 }
 
-function moveReference(subject: AllocatedProcedure, source: Source): boolean {
+function moveReference(subject: AllocatedProcedure, source: ChoiceSource): boolean {
   const told = referenceOperands(subject);
   return told.length > 0 && relocate(subject, told[source.below(told.length)], source);
 }
 
 /** Simulates a reference that does not live across the call. */
-function dropReference(subject: AllocatedProcedure, source: Source): boolean {
+function dropReference(subject: AllocatedProcedure, source: ChoiceSource): boolean {
   const told = referenceOperands(subject);
   if (told.length === 0) return false;
   const { lir } = subject;
@@ -133,7 +133,7 @@ function dropReference(subject: AllocatedProcedure, source: Source): boolean {
 }
 
 /** Swaps the two halves of a value; if there is none, swaps two values of one snapshot. */
-function swapKept({ lir }: AllocatedProcedure, source: Source): boolean {
+function swapKept({ lir }: AllocatedProcedure, source: ChoiceSource): boolean {
   const kept = keptOperands(lir);
   const neighbours = kept.filter((o, k) => kept[k + 1] === o + 1);
   const halves = neighbours.filter((o) => {
@@ -149,7 +149,7 @@ function swapKept({ lir }: AllocatedProcedure, source: Source): boolean {
   return true;
 }
 
-function dropMove({ allocation }: AllocatedProcedure, source: Source): boolean {
+function dropMove({ allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
   if (allocation.moveCount === 0) return false;
   const at = pickMove(allocation, source);
   allocation.moves.copyWithin(at, at + MOVE_STRIDE, allocation.moveCount * MOVE_STRIDE);
@@ -158,7 +158,7 @@ function dropMove({ allocation }: AllocatedProcedure, source: Source): boolean {
 }
 
 /** Puts a move into another group of its gap, so that it comes before or after others. */
-function reorderMoves({ allocation }: AllocatedProcedure, source: Source): boolean {
+function reorderMoves({ allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
   const { moves, moveCount } = allocation;
   const company: number[] = [];
   for (let w = 0; w < (moveCount - 1) * MOVE_STRIDE; w += MOVE_STRIDE) {
@@ -172,13 +172,16 @@ function reorderMoves({ allocation }: AllocatedProcedure, source: Source): boole
   return true;
 }
 
-function redirectMove({ allocation, registers }: AllocatedProcedure, source: Source): boolean {
+function redirectMove(
+  { allocation, registers }: AllocatedProcedure,
+  source: ChoiceSource,
+): boolean {
   if (allocation.moveCount === 0) return false;
   const side = pickMove(allocation, source) + 1 + source.below(2);
   return redirect(allocation, registers, side, source);
 }
 
-function resizeMove({ allocation }: AllocatedProcedure, source: Source): boolean {
+function resizeMove({ allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
   if (allocation.moveCount === 0) return false;
   const at = pickMove(allocation, source) + 3;
   allocation.moves[at] = [0, Int64, Int32, Double, Float][allocation.moves[at]];
@@ -186,7 +189,7 @@ function resizeMove({ allocation }: AllocatedProcedure, source: Source): boolean
 }
 
 /** Rematerializes a value by another instruction than the one that defines it. */
-function remakeMove({ lir, rows, allocation }: AllocatedProcedure, source: Source): boolean {
+function remakeMove({ lir, rows, allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
   const { moves, moveCount } = allocation;
   const remats: number[] = [];
   for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
@@ -208,7 +211,7 @@ function remakeMove({ lir, rows, allocation }: AllocatedProcedure, source: Sourc
 /** Drops a move before the jump to a block with Phis, or changes its source or target. */
 function corruptPhiMove(
   { lir, allocation, registers }: AllocatedProcedure,
-  source: Source,
+  source: ChoiceSource,
 ): boolean {
   const { moves, moveCount } = allocation;
   const isEdge = new Uint8Array(lir.instructionCount + 1);
@@ -227,7 +230,7 @@ function corruptPhiMove(
   return true;
 }
 
-function overlapSlots({ lir, allocation }: AllocatedProcedure, source: Source): boolean {
+function overlapSlots({ lir, allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
   const units = allocation.spillUnits;
   if (units < 2) return false;
   const [from, to] = [SLOT + source.below(units), SLOT + source.below(units)];
@@ -257,19 +260,19 @@ function forgetCalls({ lir, rows, registers, allocation, allocate }: AllocatedPr
 }
 
 /** Removes a temp in a fixed register, so that a value may be kept there. */
-function forgetClobber(subject: AllocatedProcedure, source: Source): boolean {
+function forgetClobber(subject: AllocatedProcedure, source: ChoiceSource): boolean {
   const { lir, rows, registers, allocation, allocate } = subject;
   const temps: number[] = [];
   for (let o = 0; o < lir.operandCount; o++) {
     const word = lir.operand[o];
-    if (roleOf(word) === Role.Temp && policyOf(word) === Policy.Fixed) temps.push(o);
+    if (roleOf(word) === OperandRole.Temp && policyOf(word) === OperandPolicy.Fixed) temps.push(o);
   }
   if (temps.length === 0) return false;
   const o = temps[source.below(temps.length)];
   const word = lir.operand[o];
   // No value lives in a scratch register.
   const scratch = isVector(fixedOf(word)) ? registers.vectorScratch : registers.generalScratch;
-  lir.operand[o] = packOperand(vregOf(word), Role.Temp, Policy.Fixed, scratch);
+  lir.operand[o] = packOperand(vregOf(word), OperandRole.Temp, OperandPolicy.Fixed, scratch);
   allocate(lir, rows, registers, allocation);
   lir.operand[o] = word;
   lir.location[o] = fixedOf(word);
@@ -281,7 +284,7 @@ function forgetClobber(subject: AllocatedProcedure, source: Source): boolean {
 function keptOperands(lir: Lir): number[] {
   const kept: number[] = [];
   for (let o = 0; o < lir.operandCount; o++) {
-    if (policyOf(lir.operand[o]) === Policy.KeepAlive) kept.push(o);
+    if (policyOf(lir.operand[o]) === OperandPolicy.KeepAlive) kept.push(o);
   }
   return kept;
 }
@@ -298,13 +301,13 @@ function referenceOperands({ lir, rows }: AllocatedProcedure): number[] {
   return told;
 }
 
-const pickMove = ({ moveCount }: Allocation, source: Source): number =>
+const pickMove = ({ moveCount }: Allocation, source: ChoiceSource): number =>
   source.below(moveCount) * MOVE_STRIDE;
 
 function relocate(
   { lir, registers, allocation }: AllocatedProcedure,
   o: number,
-  source: Source,
+  source: ChoiceSource,
 ): boolean {
   const before = lir.location[o];
   lir.location[o] = locationOfWord(pickLocation(registers, allocation, source, before));
@@ -315,7 +318,7 @@ function redirect(
   allocation: Allocation,
   registers: RegisterSet,
   side: number,
-  source: Source,
+  source: ChoiceSource,
 ): boolean {
   const before = allocation.moves[side];
   allocation.moves[side] = pickLocation(registers, allocation, source, before);
@@ -325,7 +328,7 @@ function redirect(
 function pickLocation(
   { general, vector }: RegisterSet,
   { spillUnits }: Allocation,
-  source: Source,
+  source: ChoiceSource,
   like: number,
 ): number {
   if (spillUnits > 0 && source.below(3) === 0) return SLOT + source.below(spillUnits);

@@ -3,27 +3,35 @@
 
 import test from "ava";
 import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
-import { Unit } from "../../../src/execute/unit.js";
+import { CompilationUnit } from "../../../src/execute/unit.js";
 import { generateProgram } from "../../../src/generate/generate-program.js";
 import { SeedSource } from "../../../src/support/source.js";
 import { drawEmission } from "../../chaos/draw-emission.js";
 import { Compiler } from "../../compile.js";
-import { CONSTANT_LEAF, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../../lir/lir.js";
+import {
+  CONSTANT_LEAF,
+  type Lir,
+  OperandPolicy,
+  OperandRole,
+  policyOf,
+  roleOf,
+  vregOf,
+} from "../../lir/lir.js";
 import { TARGET_NAMES } from "../../target/target.js";
 import { ALLOCATOR_NAMES } from "../allocator-names.js";
-import { fewRegisters, type PressurePlan } from "../pressure.js";
+import { fewRegisters, type PressureSettings } from "../pressure.js";
 
 const compiler = new Compiler();
 /** Compiles programs under pressure, with every allocator; checks the allocations. */
 function spillsUnder(
-  pressure: PressurePlan | undefined,
+  pressure: PressureSettings | undefined,
   programs: number,
   before?: (lir: Lir) => void,
   after?: (lir: Lir) => void,
 ): number {
   let spillUnits = 0;
   for (let seed = 0; seed < programs; seed++) {
-    const unit = new Unit(generateProgram(new SeedSource(BigInt(seed))).module);
+    const unit = new CompilationUnit(generateProgram(new SeedSource(BigInt(seed))).module);
     for (const target of TARGET_NAMES) {
       const { module } = unit.optimized({ level: "O0", target, chaos: false });
       const image = compiler.generate(module, target, {
@@ -83,8 +91,9 @@ test("under all pressure exits name the same values, and only temps are added", 
       t.deepEqual(meaningsOf(lir, isOld), meanings);
       for (const word of lir.operand.subarray(0, lir.operandCount)) {
         if (!isOld(word)) ghosts++;
-        if (!isOld(word)) t.is(roleOf(word), Role.Temp);
-        if (roleOf(word) === Role.Use && policyOf(word) === Policy.Stack) restricted++;
+        if (!isOld(word)) t.is(roleOf(word), OperandRole.Temp);
+        if (roleOf(word) === OperandRole.Use && policyOf(word) === OperandPolicy.Stack)
+          restricted++;
       }
     },
   );

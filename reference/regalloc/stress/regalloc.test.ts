@@ -11,7 +11,7 @@ import {
   isWide,
   type Type,
 } from "../../../src/ir/types.js";
-import { SeedSource, type Source } from "../../../src/support/source.js";
+import { type ChoiceSource, SeedSource } from "../../../src/support/source.js";
 import { trials } from "../../../src/support/trials.js";
 import { blockAt, vregAt } from "../../lir/indices.js";
 import {
@@ -20,11 +20,11 @@ import {
   isSlot,
   isVector,
   Lir,
-  Policy,
+  OperandPolicy,
+  OperandRole,
   packOperand,
   REMAT,
   type RegisterSet,
-  Role,
   SLOT,
   typeOfWord,
   VECTOR,
@@ -109,7 +109,7 @@ function sequentializeFault(moves: Moves): string | null {
  * Returns moves with distinct targets, any sources; slots 0, 2, 4 … are wide, those from 40 on
  * narrow.
  */
-function randomMoves(source: Source): Moves {
+function randomMoves(source: ChoiceSource): Moves {
   const moves: [number, number, Type][] = [];
   const taken = new Set<number>();
   const isMixed = source.below(2) === 0;
@@ -213,8 +213,10 @@ const allocation = new Allocation();
 test("a Phi's value of the previous iteration is not its value", (t) => {
   lir.reset();
   const [start, first, second, phi, next] = numbers(0, 5).map(() => lir.newVreg(Int64));
-  const define = (vreg: number) => packOperand(vregAt(vreg), Role.Definition, Policy.Register);
-  const use = (vreg: number) => packOperand(vregAt(vreg), Role.UseAtStart, Policy.Register);
+  const define = (vreg: number) =>
+    packOperand(vregAt(vreg), OperandRole.Definition, OperandPolicy.Register);
+  const use = (vreg: number) =>
+    packOperand(vregAt(vreg), OperandRole.UseAtStart, OperandPolicy.Register);
   const block = (phis: number[], code: [number, number[]][], to: number[], inputs: number[]) => {
     lir.beginBlock();
     for (const vreg of phis) lir.addPhi(vregAt(vreg));

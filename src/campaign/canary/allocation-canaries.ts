@@ -2,10 +2,16 @@
 // forgotten. The checker finds them; without the checker, the behavior of the code shows them.
 
 import type { Lir, LirFacts } from "../../../reference/lir/lir.js";
-import { Policy, packOperand, policyOf, Role, vregOf } from "../../../reference/lir/lir.js";
+import {
+  OperandPolicy,
+  OperandRole,
+  packOperand,
+  policyOf,
+  vregOf,
+} from "../../../reference/lir/lir.js";
 import { PARTS } from "../../../reference/parts.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
-import type { Allocate } from "../../../reference/regalloc/allocator.js";
+import type { AllocateFunction } from "../../../reference/regalloc/allocator.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";
 
@@ -13,7 +19,7 @@ type PlantedAllocationBug = Pick<JudgeOptions, "parts" | "checkAllocation">;
 
 /** Plants a bug in all allocators, with or without the allocation checker. */
 const planting =
-  (spoil: (allocate: Allocate) => Allocate) =>
+  (spoil: (allocate: AllocateFunction) => AllocateFunction) =>
   (checkAllocation: boolean): PlantedAllocationBug => {
     const allocators = { ...PARTS.allocators };
     for (const name of ALLOCATOR_NAMES) {
@@ -38,20 +44,20 @@ export const deadBeforeExit = planting((allocate) => (lir, rows, registers, allo
   const kept: number[] = [];
   for (let o = 0; o < lir.operandCount; o++) {
     const word = lir.operand[o];
-    if (policyOf(word) !== Policy.KeepAlive) continue;
+    if (policyOf(word) !== OperandPolicy.KeepAlive) continue;
     kept.push(o);
-    lir.operand[o] = packOperand(vregOf(word), Role.UseAtStart, Policy.Any);
+    lir.operand[o] = packOperand(vregOf(word), OperandRole.UseAtStart, OperandPolicy.Any);
   }
   allocate(lir, rows, registers, allocation);
   for (const o of kept) {
-    lir.operand[o] = packOperand(vregOf(lir.operand[o]), Role.Use, Policy.KeepAlive);
+    lir.operand[o] = packOperand(vregOf(lir.operand[o]), OperandRole.Use, OperandPolicy.KeepAlive);
   }
 });
 
 /** Loses every n-th move. */
 export const loseMoves =
   (every: number) =>
-  (allocate: Allocate): Allocate =>
+  (allocate: AllocateFunction): AllocateFunction =>
   (lir, rows, registers, allocation) => {
     allocate(lir, rows, registers, allocation);
     const { moves, moveCount } = allocation;

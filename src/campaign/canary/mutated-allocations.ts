@@ -3,8 +3,8 @@
 // judge-mutation.ts execute each mutation. One mutation in each program is also emitted, and
 // emulated against the oracle.
 
-import { PARTS, type Parts } from "../../../reference/parts.js";
-import type { Allocate } from "../../../reference/regalloc/allocator.js";
+import { type CompilerParts, PARTS } from "../../../reference/parts.js";
+import type { AllocateFunction } from "../../../reference/regalloc/allocator.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import { AllocationChecker } from "../../../reference/regalloc/check/check.js";
 import {
@@ -43,7 +43,7 @@ export class MutatedPrograms {
   readonly judge = new MutationJudge(INPUTS);
   /** The counts of mutations whose code also runs in the emulator. */
   readonly emulated: MutationCounts = { tried: 0, changed: 0, rejected: 0 };
-  private readonly parts: Parts;
+  private readonly parts: CompilerParts;
   private readonly checker = new AllocationChecker();
   private open: Judge | null = null;
   private misses: string[] = [];
@@ -124,7 +124,7 @@ export class MutatedPrograms {
   /**
    * Returns an allocator that also tries every mutation of its result, and leaves one in the entry.
    */
-  private sabotaged(allocate: Allocate): Allocate {
+  private sabotaged(allocate: AllocateFunction): AllocateFunction {
     return (lir, rows, registers, allocation) => {
       allocate(lir, rows, registers, allocation);
       const allocated: AllocatedProcedure = { lir, rows, registers, allocation, allocate };

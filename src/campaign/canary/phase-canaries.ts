@@ -2,7 +2,7 @@
 // forgotten. The wrong applications run first, and then the unchanged phase.
 
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
-import { PARTS, type Parts } from "../../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../../reference/parts.js";
 import type { PhaseName } from "../../../reference/pipeline.js";
 import { FENCES } from "../../ir/fences.js";
 import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
@@ -20,7 +20,7 @@ type PhaseFunction = (proc: Procedure, context: OptimizeContext) => boolean;
 function withPhase(
   name: PhaseName,
   changed: (run: PhaseFunction) => PhaseFunction,
-): { readonly parts: Parts } {
+): { readonly parts: CompilerParts } {
   const phases = PARTS.phases.map((phase) =>
     phase.name === name ? { ...phase, run: changed(phase.run) } : phase,
   );
@@ -30,7 +30,7 @@ function withPhase(
 function withWrongApplication(
   name: PhaseName,
   mistake: WrongApplication,
-): { readonly parts: Parts } {
+): { readonly parts: CompilerParts } {
   const applyMistake = (proc: Procedure, context: OptimizeContext): boolean => {
     let changed = false;
     for (const { values } of proc.blocks) {

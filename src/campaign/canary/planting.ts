@@ -2,7 +2,7 @@
 // one comparison is planted only in the entry. In a callee it would affect the caller, and other
 // comparisons would find it too.
 
-import { PARTS, type Parts } from "../../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../../reference/parts.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
 import type { ExitRecord } from "../../../reference/snapshot/exit-record.js";
 import { makePlan } from "../../../reference/target/plan.js";
@@ -48,7 +48,7 @@ export function withEpilogue(
  */
 export function withExits(change: (record: ExitRecord) => ExitRecord): PlantedBug {
   let resumed: ReadonlySet<number> = new Set();
-  const parts: Parts = {
+  const parts: CompilerParts = {
     ...PARTS,
     encodeExits: (records) =>
       encodeExits(records.map((record) => (resumed.has(record.exit) ? record : change(record)))),

@@ -5,11 +5,11 @@ import type { Arm64Row } from "../../../reference/arm64/row.js";
 import { ARM64_TARGET } from "../../../reference/arm64/target.js";
 import { isRemat, isSlot } from "../../../reference/lir/lir.js";
 import { POSITIVE_ZERO } from "../../../reference/optimize/rules/patterns.js";
-import { PARTS, type Parts } from "../../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../../reference/parts.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
-import type { Sequentialize } from "../../../reference/regalloc/parallel-moves.js";
+import type { MoveSequentializer } from "../../../reference/regalloc/parallel-moves.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
-import type { ExitRecord, Location } from "../../../reference/snapshot/exit-record.js";
+import type { ExitLocation, ExitRecord } from "../../../reference/snapshot/exit-record.js";
 import { type LoweringPlan, makePlan } from "../../../reference/target/plan.js";
 import type { OperandForm, Target } from "../../../reference/target/target.js";
 import { rowsWith, X64 } from "../../../reference/x64/encodings.js";
@@ -50,7 +50,7 @@ export function ignoreCallCheck(): PlantedBug {
 }
 
 export function moveOrder(): PlantedBug {
-  const sequentialize: Sequentialize = (moves, first, end, scratch, singles) => {
+  const sequentialize: MoveSequentializer = (moves, first, end, scratch, singles) => {
     singles.count = 0;
     for (let m = first; m < end; m++) {
       const at = m * MOVE_STRIDE;
@@ -105,7 +105,10 @@ export function destroyedRegister(): PlantedBug {
 export function unwindMap(): PlantedBug {
   const forget = (record: ExitRecord): ExitRecord =>
     record.procedure === ENTRY ? record : { ...record, saved: record.saved.slice(1) };
-  const parts: Parts = { ...PARTS, encodeExits: (records) => encodeExits(records.map(forget)) };
+  const parts: CompilerParts = {
+    ...PARTS,
+    encodeExits: (records) => encodeExits(records.map(forget)),
+  };
   return { parts };
 }
 
@@ -140,7 +143,7 @@ export function cutAcross(): PlantedBug {
 
 /** Exchanges the halves of split values in the exit table. */
 export function exchangedHalves(): PlantedBug {
-  const exchanged = (location: Location): Location =>
+  const exchanged = (location: ExitLocation): ExitLocation =>
     location.halves === null
       ? location
       : { ...location, halves: [location.halves[1], location.halves[0]] };

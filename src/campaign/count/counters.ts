@@ -8,7 +8,7 @@ import {
   ALLOCATOR_NAMES,
   type AllocatorName,
 } from "../../../reference/regalloc/allocator-names.js";
-import { EVENTS, type EventRow, eventName } from "../../../reference/regalloc/events.js";
+import { type AllocatorCounter, EVENTS, eventName } from "../../../reference/regalloc/events.js";
 import { safepointNames } from "../../../reference/snapshot/record-safepoints.js";
 import { TARGET_NAMES } from "../../../reference/target/target.js";
 import type { ReferenceSubject } from "../../execute/reference-subject.js";
@@ -37,7 +37,7 @@ interface CounterCoverage {
   readonly enough: number;
 }
 
-interface CounterKind {
+interface CounterGroup {
   readonly name: string;
   readonly isBy: (subject: ReferenceSubject) => boolean;
   /** The counters that every large campaign of these subjects must reach. */
@@ -53,12 +53,12 @@ interface CounterKind {
 const allocatorOf = ({ allocator, level }: ReferenceSubject): AllocatorName =>
   allocator ?? LEVEL_ALLOCATORS[level];
 
-const KINDS: readonly CounterKind[] = [
+const KINDS: readonly CounterGroup[] = [
   ...ALLOCATOR_NAMES.map((allocator) => ({
     name: `events of ${allocator}`,
     isBy: (subject: ReferenceSubject) =>
       subject.target !== null && allocatorOf(subject) === allocator,
-    names: EVENTS.filter(({ by }: EventRow) => by.includes(allocator)).map(({ name }) =>
+    names: EVENTS.filter(({ by }: AllocatorCounter) => by.includes(allocator)).map(({ name }) =>
       eventName(allocator, name),
     ),
   })),
@@ -88,7 +88,7 @@ const KINDS: readonly CounterKind[] = [
 ];
 
 /** All counters, by kind. */
-export const COUNTER_KINDS: readonly Pick<CounterKind, "name" | "names">[] = KINDS;
+export const COUNTER_KINDS: readonly Pick<CounterGroup, "name" | "names">[] = KINDS;
 
 /** Returns the reached counters by kind; omits kinds that no subject of the campaign has. */
 export function reachedOf(tally: Pick<Tally, "code" | "events" | "readings">): CounterCoverage[] {

@@ -1,7 +1,7 @@
 import test from "ava";
-import { type Extremes, mergeExtremes, NO_EXTREMES } from "./extremes.js";
+import { type ExtremePrograms, mergeExtremes, NO_EXTREMES } from "./extremes.js";
 
-const one = (seed: number, amount: number): Extremes => ({
+const one = (seed: number, amount: number): ExtremePrograms => ({
   longest: [{ seed: String(seed), amount }],
   largest: [{ seed: String(seed), amount: -amount }],
 });

@@ -5,16 +5,16 @@ import { z } from "zod";
 import { AMOUNT, SEED, type ShapeOf } from "../file/shapes.js";
 
 const LIST = z.array(z.object({ seed: SEED, amount: AMOUNT }));
-type Extreme = ShapeOf<typeof LIST>[number];
+type ExtremeProgram = ShapeOf<typeof LIST>[number];
 
 /** Both lists have the largest amount first. */
 export const EXTREMES = z.object({
   longest: LIST.describe("seconds from seed to verdicts"),
   largest: LIST.describe("values of all procedures"),
 });
-export type Extremes = ShapeOf<typeof EXTREMES>;
+export type ExtremePrograms = ShapeOf<typeof EXTREMES>;
 
-export const NO_EXTREMES: Extremes = { longest: [], largest: [] };
+export const NO_EXTREMES: ExtremePrograms = { longest: [], largest: [] };
 
 const KEPT = 5;
 
@@ -22,12 +22,15 @@ const KEPT = 5;
  * Merges extremes; the result does not depend on order and grouping. Equal amounts are ordered by
  * seed.
  */
-export const mergeExtremes = (a: Extremes, b: Extremes): Extremes => ({
+export const mergeExtremes = (a: ExtremePrograms, b: ExtremePrograms): ExtremePrograms => ({
   longest: first(a.longest, b.longest),
   largest: first(a.largest, b.largest),
 });
 
-function first(a: readonly Extreme[], b: readonly Extreme[]): readonly Extreme[] {
+function first(
+  a: readonly ExtremeProgram[],
+  b: readonly ExtremeProgram[],
+): readonly ExtremeProgram[] {
   // Fast path: nearly every program is smaller and faster than the kept extremes.
   if (b.length === 1 && a.length === KEPT && b[0].amount < a[KEPT - 1].amount) return a;
   const all = new Map([...a, ...b].map((one) => [one.seed, one]));

@@ -1,6 +1,6 @@
 // A figure: a measured number, with its least accepted value.
 
-export interface Figure {
+export interface CampaignFigure {
   readonly name: string;
   /** A number, or the names of missing items. The floor of names is the empty list. */
   readonly value: number | string;
@@ -8,5 +8,5 @@ export interface Figure {
   readonly floor: number | null;
 }
 
-export const isBelowFloor = ({ value, floor }: Figure): boolean =>
+export const isBelowFloor = ({ value, floor }: CampaignFigure): boolean =>
   floor !== null && (typeof value === "string" ? value !== "" : value < floor);

@@ -3,7 +3,7 @@
 
 import { INTERPRETED } from "../../execute/machine/resume.js";
 import { BYTECODE, EACH_EXIT, isForTraces, MUTATED, USUAL } from "../program/seeds.js";
-import type { Figure } from "./figure.js";
+import type { CampaignFigure } from "./figure.js";
 import { isOrdinary } from "./ordinary.js";
 import { medianOf, type Tally } from "./tally.js";
 
@@ -19,10 +19,10 @@ const share = (part: number, whole: number): number => (whole === 0 ? 0 : part /
  * Returns the figures of a tally.
  * @param seconds the elapsed time of the campaign
  */
-export function figuresOf(tally: Tally, seconds: number): Figure[] {
+export function figuresOf(tally: Tally, seconds: number): CampaignFigure[] {
   const { programs, executions, exited, resumed } = tally;
   const unjudged = Object.values(tally.unjudged).reduce((sum, count) => sum + count, 0);
-  const usual: Figure[] = [
+  const usual: CampaignFigure[] = [
     { name: "programs/s", value: share(programs, seconds), floor: null },
     { name: "executions a program", value: share(executions, programs), floor: 4 },
     { name: "values, median", value: medianOf(tally.values), floor: 60 },
@@ -60,7 +60,7 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
  * which has links.
  */
 // biome-ignore format: a table
-const TRACE_FIGURES: readonly TraceFigure[] = [
+const TRACE_FIGURES: readonly TraceShare[] = [
   { of: "roots",   says: "traces that begin at heads",               traced: 8,   bytecode: 4 },
   { of: "sides",   says: "side traces",                              traced: 3,   bytecode: 2 },
   { of: "loops",   says: "traces that are loops",                    traced: 2,   bytecode: 3 },
@@ -72,7 +72,7 @@ const TRACE_FIGURES: readonly TraceFigure[] = [
   { of: "crossed", says: "runs of code that ended in another trace", traced: 1,   bytecode: 1 },
 ];
 
-interface TraceFigure {
+interface TraceShare {
   readonly of: string;
   readonly says: string;
   readonly traced: number;
@@ -82,11 +82,11 @@ interface TraceFigure {
 /** The floors of the largest number of activations that one exit restored, by profile of traces. */
 const DEEPEST = { traced: 3, bytecode: 1 } as const;
 
-function traceFigures({ traces, readings }: Tally): Figure[] {
+function traceFigures({ traces, readings }: Tally): CampaignFigure[] {
   if (traces === undefined) return [];
   const { programs = 0, frames = 0 } = traces;
   const isWhole = Object.keys(readings).every(isForTraces) && programs >= 1000;
-  const floorOf = (floors: Pick<TraceFigure, "traced" | "bytecode">): number | null => {
+  const floorOf = (floors: Pick<TraceShare, "traced" | "bytecode">): number | null => {
     if (!isWhole) return null;
     return readings[BYTECODE] === undefined ? floors.traced : floors.bytecode;
   };
@@ -109,7 +109,7 @@ const READ_ENOUGH = 1000;
 
 // Returns the shares of usual seeds that were read by each of READ_BESIDE; none if all seeds were
 // read alike.
-function readingFigures({ readings }: Tally): Figure[] {
+function readingFigures({ readings }: Tally): CampaignFigure[] {
   if ((readings[USUAL] ?? 0) === 0) return [];
   const counts = READ_BESIDE.map((profile) => readings[profile] ?? 0);
   const all = counts.reduce((sum, count) => sum + count, readings[USUAL]);

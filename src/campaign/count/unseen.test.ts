@@ -3,7 +3,7 @@
 import test from "ava";
 import { SeedSource } from "../../support/source.js";
 import { emptyTally } from "./tally.js";
-import { describeUnseen, type Unseen, unseenIn } from "./unseen.js";
+import { describeUnseen, type UnseenEstimate, unseenIn } from "./unseen.js";
 
 /** The probability of each kind in a unit. */
 // biome-ignore format: a table
@@ -30,7 +30,7 @@ function simulate(kinds: readonly number[], seed: bigint): number[] {
  * Makes a tally and symptoms.
  * @param counts the number of programs in which each symptom was seen
  */
-function unseenOf(programs: number, counts: readonly number[]): Unseen {
+function unseenOf(programs: number, counts: readonly number[]): UnseenEstimate {
   const symptoms = Object.fromEntries(counts.map((count, i) => [i, count]));
   return unseenIn({ tally: { ...emptyTally(), programs }, symptoms })[0];
 }

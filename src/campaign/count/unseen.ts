@@ -8,7 +8,7 @@
 import { splitSymptom } from "../../report/bucket.js";
 import type { Tally } from "./tally.js";
 
-export interface Unseen {
+export interface UnseenEstimate {
   /** The name of what is counted, such as symptoms, or phases and rules. */
   readonly name: string;
   /** The unit of observation: a program, or a compiled program. */
@@ -37,7 +37,7 @@ interface CountedKinds {
  * Estimates the unseen kinds.
  * @param counts the number of units in which each kind was seen
  */
-function unseenOf({ name, unit, units }: CountedKinds, counts: readonly number[]): Unseen {
+function unseenOf({ name, unit, units }: CountedKinds, counts: readonly number[]): UnseenEstimate {
   const times = (count: number): number => counts.filter((one) => one === count).length;
   const [once, twice] = [times(1), times(2)];
   const total = Math.max(1, units);
@@ -61,7 +61,7 @@ type CampaignCounts = {
  * Estimates unseen symptoms, unseen applications of the optimizer, and unseen events of the
  * compiler after it.
  */
-export function unseenIn({ tally, symptoms }: CampaignCounts): Unseen[] {
+export function unseenIn({ tally, symptoms }: CampaignCounts): UnseenEstimate[] {
   const programs = { unit: "program", units: tally.programs };
   const compiled = Object.values(tally.code).reduce((sum, code) => sum + code.programs, 0);
   return [
@@ -88,7 +88,15 @@ function mostBySymptom(symptoms: Readonly<Record<string, number>>): number[] {
 }
 
 /** Describes an estimate in one line. */
-export function describeUnseen({ name, unit, seen, once, rate, rateMax, least }: Unseen): string {
+export function describeUnseen({
+  name,
+  unit,
+  seen,
+  once,
+  rate,
+  rateMax,
+  least,
+}: UnseenEstimate): string {
   const one = (share: number): string => Math.round(1 / share).toLocaleString("en");
   const now = once === 0 ? "" : `one ${unit} in ${one(rate)} brings a new one, `;
   const atMost = `at most one in ${one(rateMax)}${once === 0 ? ` ${unit}s brings a new one` : ""}`;

@@ -11,7 +11,7 @@
 //    those without worth are removed.
 // 5. The corpus depends on the order in which programs are added, and on nothing else.
 
-import type { Source } from "../../support/source.js";
+import type { ChoiceSource } from "../../support/source.js";
 import { type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
 import { FEATURE_COUNT } from "./features.js";
 
@@ -25,7 +25,7 @@ const SIZE_BASE = 200;
 /** The number of mutations of a program that halve its worth as a parent. */
 const CHILDREN_HALVE = 16;
 
-interface Entry {
+interface EvolvedEntry {
   readonly lineage: Lineage;
   /** Number of values in all procedures. */
   readonly size: number;
@@ -36,16 +36,19 @@ interface Entry {
 }
 
 /** A state of the corpus; immutable. */
-export interface Generation {
+export interface CorpusGeneration {
   /** By feature: the number of programs that have it, up to COMMON. */
   readonly counts: Uint8Array;
   /** The programs of the corpus, in the order in which they entered. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly EvolvedEntry[];
 }
 
-export const FIRST_GENERATION: Generation = { counts: new Uint8Array(FEATURE_COUNT), entries: [] };
+export const FIRST_GENERATION: CorpusGeneration = {
+  counts: new Uint8Array(FEATURE_COUNT),
+  entries: [],
+};
 
-function worthOf({ size, features, children }: Entry, counts: Uint8Array): number {
+function worthOf({ size, features, children }: EvolvedEntry, counts: Uint8Array): number {
   let rarity = 0;
   for (const feature of features) {
     if (counts[feature] < COMMON) rarity += 1 / counts[feature];
@@ -53,14 +56,14 @@ function worthOf({ size, features, children }: Entry, counts: Uint8Array): numbe
   return rarity / ((size + SIZE_BASE) * (1 + children / CHILDREN_HALVE));
 }
 
-type MutableEntry = { -readonly [K in keyof Entry]: Entry[K] };
+type MutableEvolvedEntry = { -readonly [K in keyof EvolvedEntry]: EvolvedEntry[K] };
 
-export class Corpus {
+export class EvolvedCorpus {
   private readonly counts: Uint8Array;
-  private kept: MutableEntry[];
-  private readonly byName = new Map<Lineage, MutableEntry>();
+  private kept: MutableEvolvedEntry[];
+  private readonly byName = new Map<Lineage, MutableEvolvedEntry>();
 
-  constructor({ counts, entries }: Generation) {
+  constructor({ counts, entries }: CorpusGeneration) {
     this.counts = counts.slice();
     this.kept = entries.map((entry) => ({ ...entry }));
     for (const entry of this.kept) this.byName.set(entry.lineage, entry);
@@ -72,7 +75,10 @@ export class Corpus {
    * @param parents lineages of its parents
    * @returns the number of its features that no program had before
    */
-  add({ lineage, size, features }: Omit<Entry, "children">, parents: readonly Lineage[]): number {
+  add(
+    { lineage, size, features }: Omit<EvolvedEntry, "children">,
+    parents: readonly Lineage[],
+  ): number {
     for (const parent of parents) {
       const entry = this.byName.get(parent);
       if (entry !== undefined) entry.children++;
@@ -91,7 +97,7 @@ export class Corpus {
   }
 
   /** Ends a round: removes entries of little worth, and returns the state. */
-  close(): Generation {
+  close(): CorpusGeneration {
     const { counts, kept } = this;
     const worths = kept.map((entry) => worthOf(entry, counts));
     const ranks = [...kept.keys()].sort((a, b) => worths[b] - worths[a] || a - b);
@@ -107,18 +113,18 @@ export class Corpus {
     return this.generation;
   }
 
-  get generation(): Generation {
+  get generation(): CorpusGeneration {
     return { counts: this.counts.slice(), entries: this.kept.map((entry) => ({ ...entry })) };
   }
 }
 
 /** Draws parents from a generation, each with a probability in proportion to its worth. */
-export class Lottery {
-  private readonly entries: readonly Entry[];
+export class ParentLottery {
+  private readonly entries: readonly EvolvedEntry[];
   /** The sum of the worths of each entry and all before it. */
   private readonly sums: Float64Array;
 
-  constructor({ counts, entries }: Generation) {
+  constructor({ counts, entries }: CorpusGeneration) {
     this.entries = entries;
     this.sums = new Float64Array(entries.length);
     let sum = 0;
@@ -129,7 +135,7 @@ export class Lottery {
   }
 
   /** Draws an entry; null if there are none. */
-  draw(source: Source): Lineage | null {
+  draw(source: ChoiceSource): Lineage | null {
     const { sums, entries } = this;
     if (entries.length === 0) return null;
     const drawn = (source.below(DRAWS) / DRAWS) * sums[sums.length - 1];

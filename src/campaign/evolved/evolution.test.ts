@@ -7,26 +7,26 @@ import { SeedSource } from "../../support/source.js";
 import { isParents, parentsOf, STEPS_MAX, stepCount } from "../program/lineage.js";
 import {
   COMMON,
-  Corpus,
+  type CorpusGeneration,
   ENTRIES_MAX,
+  EvolvedCorpus,
   FEW,
   FIRST_GENERATION,
-  type Generation,
-  Lottery,
+  ParentLottery,
 } from "./corpus.js";
 import {
-  type Breeding,
+  type BatchParents,
   Evolution,
   endOfRound,
   FIRST_STATE,
-  type ProgramNews,
+  type UncommonFeatures,
 } from "./evolution.js";
 import { FEATURE_COUNT } from "./features.js";
 
 const ROUND = 60;
 
 /** Makes up features of programs: most become common soon, some are rare. */
-function newsOf(begin: number, { parents, common }: Breeding): ProgramNews[] {
+function newsOf(begin: number, { parents, common }: BatchParents): UncommonFeatures[] {
   return parents.flatMap((own, at) => {
     const source = new SeedSource(BigInt(begin + at), parentsOf(own));
     const all = Array.from({ length: 30 }, () => {
@@ -40,7 +40,7 @@ function newsOf(begin: number, { parents, common }: Breeding): ProgramNews[] {
 
 /** Judges programs in batches of that many, as many at once as are open. */
 function evolve(evolution: Evolution, from: number, count: number, batch: number): void {
-  const open: { begin: number; breeding: Breeding }[] = [];
+  const open: { begin: number; breeding: BatchParents }[] = [];
   for (let next = from; next < count || open.length > 0; ) {
     while (next < count && evolution.isOpen(next)) {
       const end = Math.min(next + batch, endOfRound(next, ROUND), count);
@@ -93,7 +93,7 @@ test("parents are lineages of programs that were judged before, as commands take
 });
 
 test("a corpus is bounded, and keeps rare features", (t) => {
-  const corpus = new Corpus(FIRST_GENERATION);
+  const corpus = new EvolvedCorpus(FIRST_GENERATION);
   const add = (seed: number, size: number, features: readonly number[]): number =>
     corpus.add({ lineage: String(seed), size, features }, []);
   for (let seed = 0; seed < 2 * ENTRIES_MAX; seed++) add(seed, 300, [seed]);
@@ -113,7 +113,7 @@ test("a corpus is bounded, and keeps rare features", (t) => {
 });
 
 test("a common feature admits no program, and has no worth", (t) => {
-  const corpus = new Corpus(FIRST_GENERATION);
+  const corpus = new EvolvedCorpus(FIRST_GENERATION);
   const add = (seed: number): number =>
     corpus.add({ lineage: String(seed), size: 300, features: [3] }, []);
   t.is(add(0), 1, "new");
@@ -134,7 +134,7 @@ test("an entry that is rarer, smaller or less often a parent is drawn more often
     { ...entry, lineage: "2", size: 3000 },
     { ...entry, lineage: "3", children: 64 },
   ];
-  const lottery = new Lottery({ counts, entries } satisfies Generation);
+  const lottery = new ParentLottery({ counts, entries } satisfies CorpusGeneration);
   const drawn = new Map<string, number>();
   const source = new SeedSource(1n);
   for (let i = 0; i < 1000; i++) {
@@ -146,5 +146,5 @@ test("an entry that is rarer, smaller or less often a parent is drawn more often
     const times = drawn.get(other) ?? 0;
     t.true(times > 0 && 2 * times < often, `${other}: ${times}, and ${often}`);
   }
-  t.is(new Lottery(FIRST_GENERATION).draw(source), null);
+  t.is(new ParentLottery(FIRST_GENERATION).draw(source), null);
 });

@@ -12,11 +12,17 @@
 
 import { z } from "zod";
 import { assert } from "../../support/assert.js";
-import { SeedSource, type Source } from "../../support/source.js";
+import { type ChoiceSource, SeedSource } from "../../support/source.js";
 import { COUNT, type ShapeOf, TEXT } from "../file/shapes.js";
 import { childOf, type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
 import { seedAt } from "../program/seeds.js";
-import { COMMON, Corpus, FIRST_GENERATION, type Generation, Lottery } from "./corpus.js";
+import {
+  COMMON,
+  type CorpusGeneration,
+  EvolvedCorpus,
+  FIRST_GENERATION,
+  ParentLottery,
+} from "./corpus.js";
 import { FEATURE_KINDS, FEATURE_LIST } from "./features.js";
 
 export const ROUND_PROGRAMS = 512;
@@ -36,10 +42,10 @@ const MIXED_SHARE = 50;
  * in the batch, `size` the number of values in all procedures.
  */
 export const PROGRAM_NEWS = z.object({ at: COUNT, size: COUNT, features: FEATURE_LIST });
-export type ProgramNews = ShapeOf<typeof PROGRAM_NEWS>;
+export type UncommonFeatures = ShapeOf<typeof PROGRAM_NEWS>;
 
 /** The parents and common features for a batch, which is part of one round. */
-export interface Breeding {
+export interface BatchParents {
   /** By program of the batch: the lineages of its parents; empty for a usual program. */
   readonly parents: readonly (readonly Lineage[])[];
   /** By feature: 1 if workers need not report it. */
@@ -50,21 +56,21 @@ export interface Breeding {
 export const ROUNDS = z.array(
   z.object({ usual: COUNT, mutated: COUNT, byUsual: COUNT, byMutated: COUNT }),
 );
-type RoundNews = ShapeOf<typeof ROUNDS>[number];
+type RoundCounts = ShapeOf<typeof ROUNDS>[number];
 
 /** The state of the evolution in a campaign. */
 export interface EvolutionState {
   /** The results of all complete rounds. */
-  readonly rounds: readonly RoundNews[];
+  readonly rounds: readonly RoundCounts[];
   /** The corpus at the end of the round before the last, and of the last round. */
-  readonly older: Generation;
-  readonly newer: Generation;
+  readonly older: CorpusGeneration;
+  readonly newer: CorpusGeneration;
   /**
    * For the incomplete round: the number of done programs, and their features; `at` is the index in
    * the round.
    */
   readonly done: number;
-  readonly news: readonly ProgramNews[];
+  readonly news: readonly UncommonFeatures[];
 }
 
 export const FIRST_STATE: EvolutionState = {
@@ -91,7 +97,7 @@ export type EvolutionFigures = ShapeOf<typeof EVOLUTION>;
 interface RoundStart {
   /** The share of mutations, in percent. */
   readonly share: number;
-  readonly lottery: Lottery;
+  readonly lottery: ParentLottery;
   readonly common: Uint8Array;
 }
 
@@ -106,15 +112,15 @@ export class Evolution {
   private readonly first: bigint;
   private readonly size: number;
   private readonly outside: readonly Lineage[];
-  private readonly rounds: RoundNews[];
-  private older: Generation;
-  private newer: Generation;
-  private readonly corpus: Corpus;
+  private readonly rounds: RoundCounts[];
+  private older: CorpusGeneration;
+  private newer: CorpusGeneration;
+  private readonly corpus: EvolvedCorpus;
   /** The starting state of each round that may begin, by number of the round. */
   private readonly starts = new Map<number, RoundStart>();
   /** The number of programs of the incomplete round whose results are present. */
   private done = 0;
-  private news: ProgramNews[] = [];
+  private news: UncommonFeatures[] = [];
   private round = NO_NEWS;
 
   /**
@@ -135,7 +141,7 @@ export class Evolution {
     this.rounds = [...rounds];
     this.older = older;
     this.newer = newer;
-    this.corpus = new Corpus(newer);
+    this.corpus = new EvolvedCorpus(newer);
     this.starts.set(rounds.length, startOf(older, rounds.slice(0, -1)));
     this.starts.set(rounds.length + 1, startOf(newer, rounds));
     const begin = rounds.length * size;
@@ -150,7 +156,7 @@ export class Evolution {
   }
 
   /** Draws the parents for programs of one open round. */
-  breedingOf(begin: number, count: number): Breeding {
+  breedingOf(begin: number, count: number): BatchParents {
     const start = this.startAt(begin);
     const parents: (readonly Lineage[])[] = [];
     for (let i = begin; i < begin + count; i++) {
@@ -164,7 +170,7 @@ export class Evolution {
    * Adds the results of the next programs, in order.
    * @param parents the parents of each program
    */
-  commit(begin: number, parents: Breeding["parents"], news: readonly ProgramNews[]): void {
+  commit(begin: number, parents: BatchParents["parents"], news: readonly UncommonFeatures[]): void {
     const told = new Map(news.map((program) => [program.at, program]));
     parents.forEach((own, at) => {
       const lineage = childOf(own, seedAt(this.first, begin + at));
@@ -222,7 +228,7 @@ export class Evolution {
  */
 function drawParents(
   { lottery, share }: RoundStart,
-  source: Source,
+  source: ChoiceSource,
   outside: readonly Lineage[],
 ): readonly Lineage[] {
   if (source.below(100) >= share) return [];
@@ -237,7 +243,7 @@ function drawParents(
 }
 
 /** Returns the share of mutations, in percent, from the results of the last rounds. */
-function shareAfter(rounds: readonly RoundNews[]): number {
+function shareAfter(rounds: readonly RoundCounts[]): number {
   let [usual, mutated, byUsual, byMutated] = [0, 0, 0, 0];
   for (const round of rounds.slice(-ROUNDS_LOOKED_AT)) {
     usual += round.usual;
@@ -251,11 +257,11 @@ function shareAfter(rounds: readonly RoundNews[]): number {
   return Math.min(100 - SHARE_MIN, Math.max(SHARE_MIN, share));
 }
 
-const NO_NEWS: RoundNews = { usual: 0, mutated: 0, byUsual: 0, byMutated: 0 };
+const NO_NEWS: RoundCounts = { usual: 0, mutated: 0, byUsual: 0, byMutated: 0 };
 const NO_FEATURES = { size: 0, features: [] };
 
-const startOf = (generation: Generation, rounds: readonly RoundNews[]): RoundStart => ({
+const startOf = (generation: CorpusGeneration, rounds: readonly RoundCounts[]): RoundStart => ({
   share: shareAfter(rounds),
-  lottery: new Lottery(generation),
+  lottery: new ParentLottery(generation),
   common: generation.counts.map((count) => (count < COMMON ? 0 : 1)),
 });

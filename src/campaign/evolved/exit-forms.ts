@@ -12,10 +12,10 @@ import {
   typesOver,
 } from "../../ir/opcodes.js";
 import { opcodeNameOf, PATCHPOINTS } from "../../ir/patchpoints.js";
-import type { Module, Slot, Snapshot, Value } from "../../ir/procedure.js";
+import type { FrameSlot, Module, Snapshot, Value } from "../../ir/procedure.js";
 import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
 import { nameOfType, Void } from "../../ir/types.js";
-import type { Trace } from "../../oracle/fast/trace.js";
+import type { ExecutionTrace } from "../../oracle/fast/trace.js";
 
 /** A form of exit, and how often it was taken. */
 export interface ExitCounts {
@@ -86,7 +86,7 @@ export class ExitTable {
    */
   addExecution(
     module: Module,
-    trace: Trace,
+    trace: ExecutionTrace,
     values: readonly (readonly Value[])[],
     compiled: readonly number[],
   ): void {
@@ -136,7 +136,7 @@ export function formsOf(
   ];
 }
 
-const kindOf = ({ values }: Snapshot, slot: Slot): (typeof KINDS)[number] =>
+const kindOf = ({ values }: Snapshot, slot: FrameSlot): (typeof KINDS)[number] =>
   slot.kind === "value" && values.includes(slot.value) ? "computed" : slot.kind;
 
 /** Returns whether a call that may request an exit needs its own result in the exit after it. */

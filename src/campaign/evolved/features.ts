@@ -12,7 +12,7 @@ import { COUNTER_KINDS } from "../count/counters.js";
 import { COUNT } from "../file/shapes.js";
 import { formsOf, STATIC_FORMS } from "./exit-forms.js";
 
-interface FeatureKind {
+interface FeatureRange {
   readonly name: string;
   readonly begin: number;
   readonly end: number;
@@ -40,11 +40,11 @@ export const FEATURE_COUNT = pairOf(RULES.length, 0);
 export const FEATURE_LIST = z.array(COUNT.max(FEATURE_COUNT - 1));
 
 /** Ranges of features, in order. */
-export const FEATURE_KINDS: readonly FeatureKind[] = kindsOf();
+export const FEATURE_KINDS: readonly FeatureRange[] = kindsOf();
 
-function kindsOf(): FeatureKind[] {
+function kindsOf(): FeatureRange[] {
   let begin = 0;
-  const kinds = SINGLE.map(({ name, names }): FeatureKind => {
+  const kinds = SINGLE.map(({ name, names }): FeatureRange => {
     begin += names.length;
     return { name, begin: begin - names.length, end: begin };
   });

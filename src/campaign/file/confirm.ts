@@ -35,7 +35,7 @@ interface RunResult {
 }
 
 /** A finding that may be repeated: only a difference with a subject is. */
-type Differing = Pick<RawFinding, "kind" | "subject">;
+type RepeatableFinding = Pick<RawFinding, "kind" | "subject">;
 
 /**
  * Repeats a difference in fresh processes, which run concurrently with the caller. Returns null if
@@ -44,7 +44,7 @@ type Differing = Pick<RawFinding, "kind" | "subject">;
  * @throws MachineError if a run had an error of the machine: the caller may retry
  */
 export async function confirm(
-  { kind, subject }: Differing,
+  { kind, subject }: RepeatableFinding,
   again: readonly string[],
   canary: string | null,
 ): Promise<ConfirmationRuns | null> {
@@ -68,7 +68,7 @@ export async function confirm(
  * @param settings words of a command beside the subject's name
  */
 export async function confirmReduced(
-  found: Differing,
+  found: RepeatableFinding,
   program: string,
   settings: readonly string[],
   canary: string | null,

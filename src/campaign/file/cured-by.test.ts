@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import type { Cures } from "../../engine/engine-subject.js";
+import type { KnownBugCures } from "../../engine/engine-subject.js";
 import { engineTest } from "../../engine/engine-test.js";
 import { ENGINES, engineNamed } from "../../engine/engines.js";
 import { failedBy } from "../../engine/run-answer.js";
@@ -65,7 +65,7 @@ const RETURNS =
   "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n; run: f(7)\n";
 
 /** Makes an engine that is right if these bugs are avoided. */
-const rightWithout = (needed: readonly string[]): Cures => ({
+const rightWithout = (needed: readonly string[]): KnownBugCures => ({
   bugs: ["a", "b", "c"],
   without: (bugs) => fake(needed.every((bug) => bugs.has(bug))),
 });
@@ -112,7 +112,7 @@ test("a difference with another cause is not assigned", async (t) => {
 test("a run that is right by chance is not taken for cured", async (t) => {
   // The engine is wrong every second time, except if "b" is avoided.
   let runs = 0;
-  const flaky: Cures = {
+  const flaky: KnownBugCures = {
     bugs: ["a", "b", "c"],
     without: (bugs) => fake(bugs.has("b") || runs++ % 2 === 0),
     tries: 2,
@@ -123,7 +123,7 @@ test("a run that is right by chance is not taken for cured", async (t) => {
 test("a rare failure is searched longer, and must be right more often", async (t) => {
   // The engine is always right without "b", else wrong in every sixth run.
   const runs = new Map<string, number>();
-  const seldom: Cures = {
+  const seldom: KnownBugCures = {
     bugs: ["a", "b"],
     without: (bugs) => {
       const key = [...bugs].join();

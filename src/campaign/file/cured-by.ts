@@ -8,7 +8,7 @@
 // without a bug.
 
 import { Judge } from "../../compare/judge-program.js";
-import type { Cures } from "../../engine/engine-subject.js";
+import type { KnownBugCures } from "../../engine/engine-subject.js";
 import type { RemoteSubject } from "../../execute/subject.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import type { Candidate } from "../../reduce/candidate.js";
@@ -26,7 +26,10 @@ export const nameOfBugs = ({ bugs, which }: CausingBugs): string =>
   bugs.join(which === "all" ? "+" : "|");
 
 /** Returns the names of the known bugs that explain a difference; null if they do not. */
-export async function explainedBy(program: Candidate, cures: Cures): Promise<string | null> {
+export async function explainedBy(
+  program: Candidate,
+  cures: KnownBugCures,
+): Promise<string | null> {
   const met = await curedBy(program, cures);
   return met === null || met.bugs.length === 0 ? null : nameOfBugs(met);
 }
@@ -46,7 +49,7 @@ const RIGHT_RUNS = 3;
  */
 export async function curedBy(
   program: Candidate,
-  { bugs, without, tries = 1 }: Cures,
+  { bugs, without, tries = 1 }: KnownBugCures,
   among: readonly Candidate[] = [program],
 ): Promise<CausingBugs | null> {
   const at = among.indexOf(program);

@@ -21,7 +21,7 @@ export function cutToWorld(
   options: JudgeOptions,
 ): Program | null {
   const { seed } = found;
-  const test = new CutTest(found, options);
+  const test = new CutWorldTest(found, options);
   try {
     for (const world of worldsOf(seed, profile)) {
       const alone = worldAlone(seed, world);
@@ -38,7 +38,7 @@ export function cutToWorld(
   }
 }
 
-class CutTest {
+class CutWorldTest {
   private readonly found: RawFinding;
   private readonly options: JudgeOptions;
   private open: Judge | null = null;

@@ -16,7 +16,7 @@ import { localize } from "../../localize/localize.js";
 import type { LocatedCause } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
 import { bucketOf } from "../../report/bucket.js";
-import type { Execution } from "../../report/evidence.js";
+import type { ComparedExecution } from "../../report/evidence.js";
 import {
   type FindingFacts,
   outsideWords,
@@ -37,11 +37,11 @@ import { cutToWorld } from "./cut-world.js";
 import { fileRemote } from "./file-remote.js";
 import {
   type BucketReport,
-  type Filing,
+  type FilingContext,
   type FilingResult,
   fileAs,
+  type ProgramSymptom,
   type ReportedProgram,
-  type Symptom,
 } from "./filing.js";
 import { makeSmall } from "./make-small.js";
 import { ENOUGH, outlineOf } from "./outline.js";
@@ -54,7 +54,7 @@ import { isExaminedAgain, splitBucket } from "./split-bucket.js";
  */
 export function fileWhole(
   found: RawFinding,
-  filing: Filing,
+  filing: FilingContext,
   settings: JudgeSettings,
 ): Promise<FilingResult> {
   const { seed, parents } = found;
@@ -90,10 +90,10 @@ export function fileWhole(
  */
 export async function fileProgram(
   { module, inputs }: ReportedProgram,
-  found: Symptom,
+  found: ProgramSymptom,
   options: LocateOptions,
   again: readonly string[],
-  filing: Filing,
+  filing: FilingContext,
 ): Promise<FilingResult> {
   const { kind, input: index } = found;
   const original = { original: module, originalInputs: inputs };
@@ -173,7 +173,7 @@ function isWorthwhile(known: BucketReport, cause: Cause | null, module: Module):
 /** Locates the cause; null if no subject differs, or if the subject cannot be localized. */
 function locate(
   { module, inputs }: ReportedProgram,
-  { subject: name, what, detail }: Symptom,
+  { subject: name, what, detail }: ProgramSymptom,
   options: LocateOptions,
   looksFor: boolean,
 ): { readonly place: LocatedCause | null; readonly cause: Cause | null } {
@@ -198,12 +198,12 @@ function locate(
  */
 function executionsOf(
   { module, inputs }: ReportedProgram,
-  found: Symptom,
+  found: ProgramSymptom,
   options: JudgeOptions,
-): { readonly executions: readonly Execution[]; readonly detail: string | null } {
+): { readonly executions: readonly ComparedExecution[]; readonly detail: string | null } {
   const { expected, results } = judgeOnce({ module, inputs }, options);
   const judgements = results.find(({ subject }) => subject === found.subject)?.judgements;
-  const [first, others]: [Execution[], Execution[]] = [[], []];
+  const [first, others]: [ComparedExecution[], ComparedExecution[]] = [[], []];
   let detail: string | null = null;
   inputs.forEach((input, i) => {
     const judgement = judgements?.[i];

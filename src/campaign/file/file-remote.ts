@@ -6,7 +6,7 @@ import { judge } from "../../compare/compare.js";
 import { nameOfCrash } from "../../compare/crash-message.js";
 import { describeDifference } from "../../compare/describe-difference.js";
 import { Judge, type ProgramResult } from "../../compare/judge-program.js";
-import type { EngineSubject, Files } from "../../engine/engine-subject.js";
+import type { EngineSubject, FileContents } from "../../engine/engine-subject.js";
 import { observations } from "../../engine/engines.js";
 import { outcomeOfRun } from "../../engine/run-answer.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
@@ -21,18 +21,18 @@ import { reduceTogether } from "../../reduce/reduce-together.js";
 import { unwatched } from "../../reduce/reduction-watch.js";
 import { RemoteCandidateJudge, remoteSignatureOf } from "../../reduce/remote-candidates.js";
 import { bucketOf } from "../../report/bucket.js";
-import type { Execution, Reproducer } from "../../report/evidence.js";
+import type { ComparedExecution, Reproducer } from "../../report/evidence.js";
 import { programText } from "../../report/write-report.js";
-import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
+import { engineFor, type RemoteSubjectShare, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm, confirmReduced } from "./confirm.js";
 import { type CausingBugs, curedBy, nameOfBugs } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
 import {
-  type Filing,
+  type FilingContext,
   type FilingResult,
   fileAs,
+  type ProgramSymptom,
   type ReportedProgram,
-  type Symptom,
 } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
@@ -49,10 +49,10 @@ const TESTS_MAX = 3000;
  */
 export function fileRemote(
   shown: ReportedProgram,
-  found: Symptom,
-  share: RemoteShare,
+  found: ProgramSymptom,
+  share: RemoteSubjectShare,
   again: readonly string[],
-  filing: Filing,
+  filing: FilingContext,
 ): Promise<FilingResult> {
   const words = remoteWords(share);
   const reproduction = { again: [...again, ...words], settings: words };
@@ -73,10 +73,10 @@ interface ReproductionArguments {
  */
 export async function fileDifference(
   { module, inputs }: ReportedProgram,
-  found: Symptom,
+  found: ProgramSymptom,
   given: EngineSubject,
   reproduction: ReproductionArguments | null,
-  filing: Filing,
+  filing: FilingContext,
 ): Promise<FilingResult> {
   const { canary } = filing;
   const explained =
@@ -148,7 +148,7 @@ function concurrently<T>(work: Promise<T>): Promise<T> {
  */
 async function reduced(
   start: Candidate,
-  { aspect }: Symptom,
+  { aspect }: ProgramSymptom,
   subject: EngineSubject,
   watch = unwatched(),
 ): Promise<Candidate | null> {
@@ -191,7 +191,7 @@ async function causingBugsOf(
 }
 
 /** Facts that name a cause with precedence over opcodes. */
-interface CauseFacts {
+interface PrecedingCauses {
   /** The known bugs whose avoidance makes the program right. */
   readonly met: CausingBugs | null;
   readonly crash: string | null;
@@ -204,8 +204,8 @@ interface CauseFacts {
 async function causeIn(
   { name, row: stage = name, family, parts }: EngineSubject,
   small: Candidate,
-  { aspect }: Symptom,
-  { met, crash }: CauseFacts,
+  { aspect }: ProgramSymptom,
+  { met, crash }: PrecedingCauses,
 ): Promise<Cause> {
   if (met !== null) return causeOfKnownBugs(nameOfBugs(met));
   if (crash !== null) return { stage, part: crash, rule: null };
@@ -257,11 +257,11 @@ async function judgeOnce(
  */
 async function executionsOf(
   shown: ReportedProgram,
-  found: Symptom,
+  found: ProgramSymptom,
   subject: EngineSubject,
-): Promise<{ readonly executions: readonly Execution[]; readonly detail: string | null }> {
+): Promise<{ readonly executions: readonly ComparedExecution[]; readonly detail: string | null }> {
   const { expected, results } = await judgeOnce(shown, subject);
-  const [first, others]: [Execution[], Execution[]] = [[], []];
+  const [first, others]: [ComparedExecution[], ComparedExecution[]] = [[], []];
   let detail: string | null = null;
   for (const { input: i, verdict, outcome } of results[0].judgements) {
     const execution = { input: shown.inputs[i], expected: expected[i], got: outcome };
@@ -278,7 +278,7 @@ async function executionsOf(
  */
 async function reproducerOf(
   module: Module,
-  executions: readonly Execution[],
+  executions: readonly ComparedExecution[],
   subject: EngineSubject,
 ): Promise<Reproducer | null> {
   if (executions.length === 0) return null;
@@ -301,7 +301,7 @@ async function reproducerOf(
 }
 
 /** Returns each module of WebAssembly as text, too. */
-async function textsOf(files: Files): Promise<Files> {
+async function textsOf(files: FileContents): Promise<FileContents> {
   const texts: Record<string, string> = {};
   for (const [name, bytes] of Object.entries(files)) {
     if (typeof bytes === "string" || !name.endsWith(WASM)) continue;

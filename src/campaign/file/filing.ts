@@ -5,12 +5,12 @@ import { z } from "zod";
 import { causeOfKnownBugs } from "../../localize/cause.js";
 import type { LocatedCause } from "../../localize/located.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
-import type { Evidence } from "../../report/evidence.js";
+import type { FindingEvidence } from "../../report/evidence.js";
 import { commandFromRoot, doubtOf, type FindingFacts, makeFinding } from "../../report/finding.js";
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
 import type { RawFinding } from "../run/found.js";
-import { type RemoteShare, remoteWords, subsetOfRemote } from "../run/judge-elsewhere.js";
+import { type RemoteSubjectShare, remoteWords, subsetOfRemote } from "../run/judge-elsewhere.js";
 import { isReportedIn, NEWS, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
 import { COUNT, SEED, type ShapeOf, TEXT, TEXTS } from "./shapes.js";
@@ -51,7 +51,7 @@ export const FINDING = z.object({
 export type FindingEntry = ShapeOf<typeof FINDING>;
 
 /** The destination of reports, and the facts that all findings of a campaign share. */
-export interface Filing {
+export interface FilingContext {
   /** The name of the planted bug; null if none is planted. */
   readonly canary: string | null;
   /** The profile of the seed: one of PROFILE_NAMES. */
@@ -65,7 +65,7 @@ export interface Filing {
   /** The folder with earlier reports and campaigns; by default the parent of `reports`. */
   readonly earlier?: string;
   /** JudgeSettings.remote: the command of a finding names the command of its subject. */
-  readonly remote?: readonly RemoteShare[] | undefined;
+  readonly remote?: readonly RemoteSubjectShare[] | undefined;
   /** Observes the reduction, and may end it. */
   readonly watch?: ReductionWatch | undefined;
 }
@@ -92,22 +92,22 @@ export const FILING_RESULT = z.union([
 export type FilingResult = ShapeOf<typeof FILING_RESULT>;
 
 /** The symptom of a program; the seed is null for a program from a file. */
-export type Symptom = Omit<RawFinding, "seed"> & { readonly seed: bigint | null };
+export type ProgramSymptom = Omit<RawFinding, "seed"> & { readonly seed: bigint | null };
 
-export type ReportedProgram = Pick<Evidence, "module"> & {
-  readonly inputs: Evidence["originalInputs"];
+export type ReportedProgram = Pick<FindingEvidence, "module"> & {
+  readonly inputs: FindingEvidence["originalInputs"];
 };
 
 /** Writes a report without a program: only the seed is known. */
-export const fileWithoutProgram = (found: Symptom, filing: Filing): FindingEntry =>
+export const fileWithoutProgram = (found: ProgramSymptom, filing: FilingContext): FindingEntry =>
   fileAs(found, filing, {}, null, null);
 
 /** Writes the folder of a report, and returns its entry for the summary. */
 export function fileAs(
-  found: Symptom,
-  { canary, profile, reports, reported, outside, remote = [], earlier }: Filing,
+  found: ProgramSymptom,
+  { canary, profile, reports, reported, outside, remote = [], earlier }: FilingContext,
   known: Partial<FindingFacts>,
-  evidence: Evidence | null,
+  evidence: FindingEvidence | null,
   place: LocatedCause | null,
 ): FindingEntry {
   const { kind, seed, parents, subject, aspect, detail, known: bugs } = found;

@@ -7,7 +7,7 @@ import test from "ava";
 import { USUAL } from "../program/seeds.js";
 import { foundAt } from "../run/found.js";
 import type { FilingResult } from "./filing.js";
-import { Filings } from "./filings.js";
+import { FindingFiles } from "./filings.js";
 
 test("if two reports of one bucket are made at once, only the smaller stays", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-filings-"));
@@ -29,7 +29,7 @@ test("if two reports of one bucket are made at once, only the smaller stays", (t
     [5, 9],
   ]) {
     const settings = { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL };
-    const filings = new Filings(settings, folder);
+    const filings = new FindingFiles(settings, folder);
     sizes.forEach((values, i) => {
       const seed = BigInt(i + 1);
       const found = foundAt({ seed, parents: "" }, "difference", "");
@@ -48,7 +48,7 @@ test("findings of a known bug share its bucket, also without an examination", (t
   const folder = mkdtempSync(join(tmpdir(), "touchstone-filings-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const settings = { subjects: [], canary: null, drawn: null, profile: USUAL };
-  const filings = new Filings(settings, folder);
+  const filings = new FindingFiles(settings, folder);
   for (const [i, subject] of ["llvm-O2", "llvm-O3"].entries()) {
     const seed = BigInt(i + 1);
     const found = foundAt({ seed, parents: "" }, "difference", "at 1: expected 1, got 2");

@@ -11,7 +11,7 @@ import {
   reportedOf,
 } from "./filing.js";
 
-export class Filings {
+export class FindingFiles {
   private readonly settings: JudgeSettings;
   /** The folder for the reports. */
   private readonly reports: string;

@@ -29,7 +29,7 @@ type KnownBucket = z.infer<typeof KNOWN>;
  * same folder has a report.
  */
 export const NEWS = ["new", "seen", "known", "returned"] as const;
-type News = (typeof NEWS)[number];
+type BucketStatus = (typeof NEWS)[number];
 
 const knownFolder = (): string => join(projectRoot(), "corpus", "known");
 
@@ -66,7 +66,7 @@ function parseKnown(text: string): KnownBucket | string {
   return data ?? error?.issues[0].message ?? "expected an object";
 }
 
-export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>): News {
+export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>): BucketStatus {
   const bucket = known.get(bucketId);
   if (bucket === undefined) return "new";
   return bucket.fixed === null ? "known" : "returned";

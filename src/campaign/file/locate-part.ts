@@ -3,7 +3,7 @@
 // So this is the first part that shows the difference, and mostly its cause.
 
 import { Judge } from "../../compare/judge-program.js";
-import type { Parts } from "../../engine/engine-subject.js";
+import type { CompilerSteps } from "../../engine/engine-subject.js";
 import type { RemoteSubject } from "../../execute/subject.js";
 import { type Input, isJudged } from "../../ir/outcome.js";
 import { decodeModule } from "../../oracle/fast/decode.js";
@@ -18,7 +18,7 @@ import type { Candidate } from "../../reduce/candidate.js";
 export async function locatePart(
   program: Candidate,
   aspect: string | null,
-  { list, upTo, rest, inside }: Parts,
+  { list, upTo, rest, inside }: CompilerSteps,
 ): Promise<string | null> {
   const judged = judgedOf(program);
   const names = await list(judged);

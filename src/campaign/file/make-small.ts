@@ -9,15 +9,15 @@ import type { LocateOptions } from "../../localize/behind-optimizer.js";
 import type { Cause } from "../../localize/cause.js";
 import { CauseTest } from "../../localize/localize.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
-import { Interest } from "../../reduce/interest.js";
+import { InterestTest } from "../../reduce/interest.js";
 import { reduceWatched, signatureIn } from "../../reduce/reduce.js";
-import { type CompilationWay, harderWays, reduceWay } from "../../reduce/reduce-way.js";
+import { type CompilerConfiguration, harderWays, reduceWay } from "../../reduce/reduce-way.js";
 import { type ReductionWatch, unwatched } from "../../reduce/reduction-watch.js";
-import type { Signature } from "../../reduce/signature.js";
+import type { ReductionSignature } from "../../reduce/signature.js";
 import { ENOUGH } from "./outline.js";
 
 /** A program, with the settings that make it show the finding. */
-interface ReducedProgram extends CompilationWay {
+interface ReducedProgram extends CompilerConfiguration {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
@@ -62,7 +62,7 @@ export async function makeSmall(
 /** The facts that stay the same during the reduction. */
 interface ReductionTask {
   readonly options: ReferenceJudgeOptions;
-  readonly signature: Signature;
+  readonly signature: ReductionSignature;
   readonly cause: Cause | null;
   readonly watch: ReductionWatch;
 }
@@ -88,7 +88,7 @@ function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram 
     if (!task.watch.mayContinue(candidate)) return false;
     const { options, signature } = compiledAs(next, task);
     const test = causeTest(task.cause, options);
-    const interest = new Interest(candidate, signature, options, test.holds);
+    const interest = new InterestTest(candidate, signature, options, test.holds);
     try {
       return interest.holds(candidate);
     } finally {
@@ -103,7 +103,10 @@ function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram 
  * Returns the options and the signature with which a candidate is judged under these compiler
  * settings.
  */
-function compiledAs({ subject, settings }: CompilationWay, { options, signature }: ReductionTask) {
+function compiledAs(
+  { subject, settings }: CompilerConfiguration,
+  { options, signature }: ReductionTask,
+) {
   if (signature.kind !== "difference") return { options, signature };
   return {
     options: { ...options, subjects: [subject], settings },

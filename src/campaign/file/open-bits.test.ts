@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { engineNamed, observations } from "../../engine/engines.js";
-import type { RunAnswer } from "../../engine/run-answer.js";
+import type { RunResult } from "../../engine/run-answer.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { decodeModule } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
@@ -24,7 +24,7 @@ const INPUT = { words: Int32Array.of(0, 0, 0, 0x7ff00000), heapSeed: 0 };
 /** Returns the position of the result in a RETURN record. */
 const AT = 8;
 
-async function answered(): Promise<RunAnswer> {
+async function answered(): Promise<RunResult> {
   for await (const answer of observations(MODULE, INPUT)) return answer;
   throw new Error("no implementation answers");
 }

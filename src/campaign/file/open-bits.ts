@@ -3,7 +3,7 @@
 // are judged equal, too.
 
 import { judge } from "../../compare/compare.js";
-import { outcomeOfRun, type RunAnswer } from "../../engine/run-answer.js";
+import { outcomeOfRun, type RunResult } from "../../engine/run-answer.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 
@@ -18,7 +18,7 @@ const NEAR_BYTES = 8;
  * @returns an array as long as the records, with 1 for each open bit. If an activation returns a
  * NaN after an exit, the records contain it twice, and its bits are not open.
  */
-export function openBits(module: Module, expected: Outcome, answer: RunAnswer): Uint8Array {
+export function openBits(module: Module, expected: Outcome, answer: RunResult): Uint8Array {
   const records = answer.records.slice();
   const open = new Uint8Array(records.length);
   const isOpen = (at: number, bit: number): boolean => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
-import { PARTS, type Parts } from "../../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../../reference/parts.js";
 import { PHASES } from "../../../reference/pipeline.js";
 import { subjectNamed } from "../../execute/subjects.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
@@ -14,7 +14,7 @@ import { parseModule } from "../../ir/text/parse.js";
 import { nameOfCause } from "../../localize/cause.js";
 import { USUAL } from "../program/seeds.js";
 import { fileProgram } from "./file-finding.js";
-import type { BucketReport, FilingResult, FindingEntry, Symptom } from "./filing.js";
+import type { BucketReport, FilingResult, FindingEntry, ProgramSymptom } from "./filing.js";
 import { reportedOf } from "./filing.js";
 import { isExaminedAgain, splitBucket } from "./split-bucket.js";
 
@@ -25,7 +25,7 @@ const BUGS: ReadonlyMap<Opcode, Opcode> = new Map([
 ]);
 
 /** A phase with two bugs, which its applications do not distinguish. */
-const parts: Parts = {
+const parts: CompilerParts = {
   ...PARTS,
   phases: PHASES.map((phase) => ({
     ...phase,
@@ -61,7 +61,7 @@ test("a second bug of a phase gets a bucket of its own", async (t) => {
       module: programWith(opcode),
       inputs: [{ words: Int32Array.of(6, 0, 3, 0), heapSeed: 0 }],
     };
-    const found: Symptom = {
+    const found: ProgramSymptom = {
       ...{ seed: null, parents: "", kind: "difference", subject: subject.name },
       ...{ aspect: "result", input: 0, detail: "" },
     };

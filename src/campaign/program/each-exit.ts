@@ -23,7 +23,7 @@ export interface ForcedExit {
   readonly input: number | null;
 }
 
-export interface EachExit {
+export interface ForcedExitProgram {
   readonly module: Module;
   /** The original inputs, and one for each reachable guard. */
   readonly inputs: readonly Input[];
@@ -32,7 +32,11 @@ export interface EachExit {
 }
 
 /** Rewrites a copy of a valid module; the seed makes the random choices. */
-export function eachExitOf(original: Module, inputs: readonly Input[], seed: bigint): EachExit {
+export function eachExitOf(
+  original: Module,
+  inputs: readonly Input[],
+  seed: bigint,
+): ForcedExitProgram {
   const module = cloneModule(original);
   const source = new SeedSource(seed, "each exit");
   const forced = forceGuards(module, compiledProcedures(module), source, EACH_GUARD);

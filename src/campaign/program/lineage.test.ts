@@ -3,7 +3,14 @@
 import test from "ava";
 import { printModule } from "../../ir/text/print.js";
 import { describeFault, verify } from "../../ir/verify/verify.js";
-import { Breeder, childOf, isParents, type Lineage, parentsOf, STEPS_MAX } from "./lineage.js";
+import {
+  childOf,
+  isParents,
+  type Lineage,
+  ProgramBreeder,
+  parentsOf,
+  STEPS_MAX,
+} from "./lineage.js";
 import { EVOLVED, generatedOf, newBreeder, programOf } from "./seeds.js";
 
 const textOf = (parents: readonly Lineage[], seed: bigint): string =>
@@ -38,7 +45,7 @@ test("a lineage gives the same valid program, independent of earlier calls", (t)
 test("a parent is made once, and the caches are bounded", (t) => {
   const asked: bigint[] = [];
   const program = programOf(5n);
-  const breeder = new Breeder((seed) => {
+  const breeder = new ProgramBreeder((seed) => {
     asked.push(seed);
     return program;
   });

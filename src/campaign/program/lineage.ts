@@ -11,8 +11,8 @@
 
 import type { Program } from "../../generate/generate-program.js";
 import { assert } from "../../support/assert.js";
-import { mutatedStock, type Stock, stockOf } from "./mutated-program.js";
-import { isOutsideName, NO_OUTSIDE, type Outside } from "./outside.js";
+import { mutatedStock, type ParentProgram, stockOf } from "./mutated-program.js";
+import { isOutsideName, NO_OUTSIDE, type OutsidePrograms } from "./outside.js";
 
 /**
  * The steps by which a program is made, separated by commas: `12,m55` is the program of seed 12,
@@ -21,10 +21,10 @@ import { isOutsideName, NO_OUTSIDE, type Outside } from "./outside.js";
 export type Lineage = string;
 
 /** The programs that a seed mutates: a lineage, two lineages separated by a comma, or nothing. */
-export type Parents = string;
+export type ParentLineages = string;
 
 /** The parents of a usual program. */
-export const NO_PARENTS: Parents = "";
+export const NO_PARENTS: ParentLineages = "";
 
 /** The largest number of steps in parents: each step is a program that must be made first. */
 export const STEPS_MAX = 12;
@@ -36,7 +36,7 @@ export const stepCount = (lineage: Lineage): number =>
  * Joins lineages to parents.
  * @param lineages none, one or two
  */
-export const parentsOf = (lineages: readonly Lineage[]): Parents => lineages.join(",");
+export const parentsOf = (lineages: readonly Lineage[]): ParentLineages => lineages.join(",");
 
 /** Returns the lineage of the program that a seed makes from no, one or two parents. */
 export const childOf = (lineages: readonly Lineage[], seed: bigint): Lineage =>
@@ -59,7 +59,7 @@ export const isLineage = (text: string): boolean => isParents(text) && programCo
  * Returns the number of programs that the steps leave: none, one or two; null if they are no valid
  * parents.
  */
-function programCount(text: Parents): number | null {
+function programCount(text: ParentLineages): number | null {
   let count = 0;
   for (const step of text === "" ? [] : text.split(",")) {
     const [kind, digits] = partsOf(step);
@@ -73,11 +73,11 @@ function programCount(text: Parents): number | null {
 
 const isSeed = (digits: string): boolean => /^\d{1,20}$/.test(digits) && BigInt(digits) < SEED_END;
 
-type StepKind = "u" | "o" | "m" | "x";
+type LineageStepKind = "u" | "o" | "m" | "x";
 /** The number of programs that a step of each kind takes; it leaves one. */
-const NEEDS: Readonly<Record<StepKind, number>> = { u: 0, o: 0, m: 1, x: 2 };
+const NEEDS: Readonly<Record<LineageStepKind, number>> = { u: 0, o: 0, m: 1, x: 2 };
 
-function partsOf(step: string): [StepKind, string] {
+function partsOf(step: string): [LineageStepKind, string] {
   if (step.startsWith("m")) return ["m", step.slice(1)];
   if (step.startsWith("o")) return ["o", step.slice(1)];
   return step.startsWith("x") ? ["x", step.slice(1)] : ["u", step];
@@ -87,10 +87,10 @@ function partsOf(step: string): [StepKind, string] {
 const KEPT = { stocks: 256, donors: 16 } as const;
 
 /** Makes programs of lineages. Its caches affect only the speed. */
-export class Breeder {
+export class ProgramBreeder {
   private readonly usual: (seed: bigint) => Program;
-  private readonly outside: Outside;
-  private readonly stocks = new RecentCache<Stock>(KEPT.stocks);
+  private readonly outside: OutsidePrograms;
+  private readonly stocks = new RecentCache<ParentProgram>(KEPT.stocks);
   private readonly donors = new RecentCache<Program>(KEPT.donors);
 
   /**
@@ -107,20 +107,20 @@ export class Breeder {
    * Makes the program of a seed.
    * @param parents none, or parents that `isParents` accepts
    */
-  childOf(parents: Parents, seed: bigint): Program {
+  childOf(parents: ParentLineages, seed: bigint): Program {
     if (parents === NO_PARENTS) return this.usual(seed);
     const [first, second = null] = this.lineagesIn(parents);
     return this.mutated(first, second, seed).program;
   }
 
-  private mutated(first: Lineage, second: Lineage | null, seed: bigint): Stock {
+  private mutated(first: Lineage, second: Lineage | null, seed: bigint): ParentProgram {
     const usual = (other: bigint): Program =>
       this.donors.get(String(other), () => this.usual(other));
     const mate = second === null ? null : this.stock(second).program;
     return mutatedStock(this.stock(first), seed, usual, mate);
   }
 
-  private stock(lineage: Lineage): Stock {
+  private stock(lineage: Lineage): ParentProgram {
     return this.stocks.get(lineage, () => {
       const at = lineage.lastIndexOf(",") + 1;
       const [kind, digits] = partsOf(lineage.slice(at));
@@ -138,7 +138,7 @@ export class Breeder {
   }
 
   /** Splits parents into lineages. */
-  private lineagesIn(parents: Parents): Lineage[] {
+  private lineagesIn(parents: ParentLineages): Lineage[] {
     const found: Lineage[] = [];
     for (const step of parents.split(",")) {
       const needs = NEEDS[partsOf(step)[0]];

@@ -22,7 +22,7 @@ const LEFT = 0.5;
 const DONOR_SHARED = 64n;
 
 /** A program that may be mutated, with the oracle's results. */
-export interface Stock {
+export interface ParentProgram {
   readonly program: Program;
   /** By input: whether the oracle judges it. */
   readonly judged: readonly boolean[];
@@ -33,13 +33,17 @@ export interface Stock {
 }
 
 /** A descendant, and the mutations of its parent. */
-interface MutatedStock extends Stock {
+interface DescendantProgram extends ParentProgram {
   readonly mutations: Omit<MutatedProgram, "module">;
 }
 
 /** Returns the stock of a program without mutation. */
-export function stockOf(program: Program): Stock {
-  const { judged, fuel, most } = new Runner(program.inputs).run(program.module, DEFAULT_FUEL, null);
+export function stockOf(program: Program): ParentProgram {
+  const { judged, fuel, most } = new OracleRunner(program.inputs).run(
+    program.module,
+    DEFAULT_FUEL,
+    null,
+  );
   return { program, judged, fuel, fuelMax: most * GROWTH + SLACK };
 }
 
@@ -53,18 +57,18 @@ export function stockOf(program: Program): Stock {
  * @param mate the donor, if it is not drawn: the mutations begin with a part of it
  */
 export function mutatedStock(
-  { program, judged, fuel, fuelMax }: Stock,
+  { program, judged, fuel, fuelMax }: ParentProgram,
   seed: bigint,
   usual: (seed: bigint) => Program,
   mate: Program | null = null,
-): MutatedStock {
+): DescendantProgram {
   const { module, inputs } = program;
   let made = mate;
   const donor = (): Program => {
     made ??= usual(donorSeed(seed));
     return made;
   };
-  const runner = new Runner(inputs);
+  const runner = new OracleRunner(inputs);
   let [wasJudged, last] = [judged, fuel];
   const accepts = (next: Module): boolean => {
     const run = runner.run(next, fuelMax, wasJudged);
@@ -87,7 +91,7 @@ function donorSeed(seed: bigint): bigint {
   return (BigInt(source.below(0x1_0000_0000)) << 32n) | BigInt(source.below(0x1_0000_0000));
 }
 
-class Runner {
+class OracleRunner {
   private readonly inputs: readonly Input[];
   private readonly oracle = new Oracle();
 

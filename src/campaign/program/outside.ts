@@ -13,8 +13,8 @@ import { printInput, runLines } from "../../ir/text/run-line.js";
 import { SeedSource } from "../../support/source.js";
 
 /** The user's programs (`--outside`), by name. */
-export type Outside = ReadonlyMap<string, Program>;
-export const NO_OUTSIDE: Outside = new Map();
+export type OutsidePrograms = ReadonlyMap<string, Program>;
+export const NO_OUTSIDE: OutsidePrograms = new Map();
 
 const DIGITS = 12;
 export const isOutsideName = (text: string): boolean => /^[0-9a-f]{12}$/.test(text);
@@ -30,7 +30,7 @@ export const textOfOutside = (module: Module, inputs: readonly Input[]): string 
  * Parses programs.
  * @param texts as `textOfOutside` returns them
  */
-export function readOutside(texts: readonly string[] = []): Outside {
+export function readOutside(texts: readonly string[] = []): OutsidePrograms {
   return new Map(
     texts.map((text) => {
       const module = parseModule(text);

@@ -17,7 +17,7 @@ import { Double, Float, Int32, isWide, nameOfType, Void } from "../../ir/types.j
 import { decodeModule } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
-import type { Source } from "../../support/source.js";
+import type { ChoiceSource } from "../../support/source.js";
 
 /** The bounds of the number of calls of the entry in one execution. */
 const TIMES = { min: 6, max: 12 } as const;
@@ -25,7 +25,7 @@ const EXECUTIONS_MAX = 2;
 const INPUTS_MAX = 6;
 
 /** Returns the repeated program, or the same program if its entry returns for no input. */
-export function repeatedProgram(program: Program, source: Source): Program {
+export function repeatedProgram(program: Program, source: ChoiceSource): Program {
   const times = TIMES.min + source.below(TIMES.max - TIMES.min + 1);
   const alike = source.below(times);
   const inputs = returningInputs(program).slice(0, INPUTS_MAX);

@@ -1,7 +1,7 @@
 // Computes the results that executions of a seed's program return. Subjects without exits run only
 // these inputs, and tests use them to find seeds with or without results.
 
-import type { Bits } from "../../ir/outcome.js";
+import type { ObservedBits } from "../../ir/outcome.js";
 import { decodeModule } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
@@ -11,7 +11,7 @@ import { programOf } from "./seeds.js";
  * Returns one result for each input with which the usual program of the seed returns; null for
  * Void.
  */
-export function returnedBy(seed: bigint): (Bits | null)[] {
+export function returnedBy(seed: bigint): (ObservedBits | null)[] {
   const { module, inputs } = programOf(seed);
   const program = decodeModule(module);
   const oracle = new Oracle();

@@ -13,7 +13,7 @@ import { isWorldProfile, WORLD_PROFILES } from "../../worlds/worlds.js";
 import { bytecodeProgram } from "./bytecode-program.js";
 import { eachExitProgram } from "./each-exit.js";
 import { IMPORTED, importedProgram } from "./imported-program.js";
-import { Breeder, NO_PARENTS, type Parents } from "./lineage.js";
+import { NO_PARENTS, type ParentLineages, ProgramBreeder } from "./lineage.js";
 import { NO_OUTSIDE } from "./outside.js";
 import { repeatedProgram } from "./repeated-program.js";
 import { aimOf, aimsOf, isToward } from "./toward.js";
@@ -74,8 +74,8 @@ export function readingOf(seed: bigint, profile: string): string {
 }
 
 /** Returns a maker of mutated programs, which caches their parents. */
-export const newBreeder = (outside = NO_OUTSIDE): Breeder =>
-  new Breeder((seed) => generatedOf(seed), outside);
+export const newBreeder = (outside = NO_OUTSIDE): ProgramBreeder =>
+  new ProgramBreeder((seed) => generatedOf(seed), outside);
 
 /**
  * Returns the generated program of a seed, without mutation.
@@ -111,8 +111,8 @@ export function generatedOf(
 export function programOf(
   seed: bigint,
   profile = USUAL,
-  parents: Parents = NO_PARENTS,
-  breeder: Breeder | null = null,
+  parents: ParentLineages = NO_PARENTS,
+  breeder: ProgramBreeder | null = null,
   rules: SubsetRules | null = null,
 ): Program {
   if (rules !== null) {

@@ -3,7 +3,7 @@
 // opcode, which is drawn often, or a profile with its dials. So code near a change is tested as
 // usual, and the change itself more often.
 
-import { PROFILES, type Profile } from "../../generate/maker/odds.js";
+import { type GeneratorProfile, PROFILES } from "../../generate/maker/odds.js";
 import type { PatternRule } from "../../generate/maker/patterns.js";
 import { RULE_PATTERNS } from "../../generate/rule-patterns.js";
 import { opcodeNamed } from "../../ir/opcodes.js";
@@ -18,12 +18,12 @@ export const AIMS_MAX = 64;
 const UNAIMED = 4;
 
 /** The generator's settings for a name. */
-interface Aim {
-  readonly dials: Profile;
+interface GeneratorAim {
+  readonly dials: GeneratorProfile;
   readonly patterns: readonly PatternRule[];
 }
 
-const NO_AIM: Aim = { dials: {}, patterns: RULE_PATTERNS };
+const NO_AIM: GeneratorAim = { dials: {}, patterns: RULE_PATTERNS };
 
 export const isToward = (profile: string): boolean => profile.startsWith(PREFIX);
 
@@ -38,7 +38,7 @@ export function aimsOf(profile: string): readonly string[] | null {
 }
 
 /** Returns the generator's settings for a seed of such a profile. */
-export function aimOf(profile: string, seed: bigint): Aim {
+export function aimOf(profile: string, seed: bigint): GeneratorAim {
   const names = aimsOf(profile) ?? [];
   const source = new SeedSource(seed, "toward");
   if (names.length === 0 || source.below(UNAIMED) === 0) return NO_AIM;
@@ -46,7 +46,7 @@ export function aimOf(profile: string, seed: bigint): Aim {
 }
 
 /** Returns the settings for a name; null: nothing has this name. */
-export function aimAt(name: string): Aim | null {
+export function aimAt(name: string): GeneratorAim | null {
   if (Object.hasOwn(PROFILES, name)) return { ...NO_AIM, dials: PROFILES[name] };
   const patterns = RULE_PATTERNS.filter((rule) => rule.name === name);
   if (patterns.length > 0) return { dials: { rule: 40 }, patterns };

@@ -3,7 +3,7 @@
 import test from "ava";
 import { ALL_OPCODES, nameOfOpcode } from "../../ir/opcodes.js";
 import { isJudged } from "../../ir/outcome.js";
-import { type Subset, SubsetRules, subsetOf } from "../../ir/subset.js";
+import { type LanguageSubset, SubsetRules, subsetOf } from "../../ir/subset.js";
 import { printModule } from "../../ir/text/print.js";
 import { verify } from "../../ir/verify/verify.js";
 import { decodeModule } from "../../oracle/fast/decode.js";
@@ -16,7 +16,7 @@ import { PROFILE_NAMES, programOf, USUAL } from "./seeds.js";
 const SEEDS = trials(40, 1000);
 const INTEGERS = ["Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor"];
 
-const SUBSETS: readonly (readonly [name: string, subset: Subset])[] = [
+const SUBSETS: readonly (readonly [name: string, subset: LanguageSubset])[] = [
   ["integers without branches", { types: ["Int32"], opcodes: INTEGERS, procedures: 1 }],
   ["integers", { types: ["Int32"], opcodes: [...INTEGERS, "Branch"], procedures: 1 }],
   [

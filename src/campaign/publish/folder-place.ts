@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { join, sep } from "node:path";
 import { reasonOf } from "../../support/machine-error.js";
-import { parseSummary, SUMMARY_FILE, type Summary } from "../run/summary.js";
+import { type CampaignSummary, parseSummary, SUMMARY_FILE } from "../run/summary.js";
 import { END_REASONS } from "./night.js";
 import {
-  type CampaignPlace,
+  type CampaignSource,
   type ListedCampaign,
   RUNS,
   type ShownCampaign,
@@ -29,7 +29,7 @@ import { type CampaignProgress, PROGRESS_FILE, parseProgress } from "./progress.
  * Returns the campaigns of a folder.
  * @param now milliseconds since 1970
  */
-export function folderPlace(reports: string, now: () => number): CampaignPlace {
+export function folderPlace(reports: string, now: () => number): CampaignSource {
   const find = (name: string): ShownCampaign | null => {
     const folder = below(reports, reports, name);
     return folder === null ? null : readCampaign(reports, folder, name, now());
@@ -117,7 +117,10 @@ function readCampaign(
 }
 
 /** Returns the latest summary. A summary of an earlier run stays until the campaign ends. */
-function latestOf(progress: CampaignProgress | null, summary: Summary | null): Summary | null {
+function latestOf(
+  progress: CampaignProgress | null,
+  summary: CampaignSummary | null,
+): CampaignSummary | null {
   if (progress === null) return summary;
   return progress.ended === null ? progress.summary : (summary ?? progress.summary);
 }

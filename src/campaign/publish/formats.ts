@@ -2,19 +2,19 @@
 
 import { join, relative, sep } from "node:path";
 import type { FindingEntry } from "../file/filing.js";
-import type { Summary } from "../run/summary.js";
+import type { CampaignSummary } from "../run/summary.js";
 import { junitOf } from "./junit.js";
 import { markdownOf } from "./markdown.js";
 import { campaignPage } from "./page.js";
 import { sarifOf } from "./sarif.js";
 
-interface Format {
+interface SummaryFormat {
   /**
    * Returns the text of the file.
    * @param folder the folder of the file: links are relative to it
    * @param version the version of Touchstone
    */
-  readonly write: (summary: Summary, folder: string, version: string) => string;
+  readonly write: (summary: CampaignSummary, folder: string, version: string) => string;
 }
 
 export const FORMATS = {
@@ -24,7 +24,7 @@ export const FORMATS = {
   },
   junit: { write: junitOf },
   sarif: { write: (summary, _, version) => sarifOf(summary, version) },
-} as const satisfies Readonly<Record<string, Format>>;
+} as const satisfies Readonly<Record<string, SummaryFormat>>;
 
 /** Returns a link from a page in the folder: below or beside it, never an address with a scheme. */
 function linkFrom(folder: string, { path }: FindingEntry): string {

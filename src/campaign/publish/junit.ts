@@ -4,7 +4,7 @@
 import { escapeText } from "../../ir/text/literals.js";
 import { commandLine } from "../../report/finding.js";
 import type { FindingEntry } from "../file/filing.js";
-import type { Summary } from "../run/summary.js";
+import type { CampaignSummary } from "../run/summary.js";
 import { faultsOf, findingsOf, isNews } from "./night.js";
 
 interface TestCase {
@@ -18,7 +18,7 @@ interface TestCase {
 }
 
 /** Prints a summary as JUnit XML; known findings count as no failure. */
-export function junitOf(summary: Summary): string {
+export function junitOf(summary: CampaignSummary): string {
   const { campaigns, tally, seconds } = summary;
   const findings = findingsOf(summary).filter(isNews);
   const faults = faultsOf(summary);

@@ -2,10 +2,10 @@
 
 import { commandLine } from "../../report/finding.js";
 import { inlineCode } from "../../report/markdown.js";
-import type { Summary } from "../run/summary.js";
+import type { CampaignSummary } from "../run/summary.js";
 import { executionsOf, faultsOf, findingsOf, isNews } from "./night.js";
 
-export function markdownOf(summary: Summary): string {
+export function markdownOf(summary: CampaignSummary): string {
   const { campaigns, tally, seconds } = summary;
   const findings = findingsOf(summary);
   const news = findings.filter(isNews).length;

@@ -7,7 +7,7 @@ import { figuresOf } from "../count/figures.js";
 import type { Tally } from "../count/tally.js";
 import type { FindingEntry } from "../file/filing.js";
 import type { EndReason } from "../run/options.js";
-import type { Summary } from "../run/summary.js";
+import type { CampaignSummary } from "../run/summary.js";
 
 /** Number of programs from which on figures below their floor are reported. */
 const PROGRAMS_LARGE = 2000;
@@ -22,13 +22,13 @@ export const END_REASONS: Readonly<Record<EndReason, string>> = {
 };
 
 /** Returns the findings, new ones before known ones. */
-export const findingsOf = ({ findings }: Summary): readonly FindingEntry[] =>
+export const findingsOf = ({ findings }: CampaignSummary): readonly FindingEntry[] =>
   [...findings].sort((a, b) => Number(a.news === "known") - Number(b.news === "known"));
 
 export const isNews = ({ news }: FindingEntry): boolean => news !== "known";
 
 /** Returns a line for each figure or counter that a campaign of this size should have reached. */
-export function faultsOf({ tally, seconds }: Summary): string[] {
+export function faultsOf({ tally, seconds }: CampaignSummary): string[] {
   const isLarge = tally.programs >= PROGRAMS_LARGE;
   const below = isLarge ? figuresOf(tally, seconds).filter(isBelowFloor) : [];
   return [

@@ -2,14 +2,14 @@
 // nothing and runs no script; it links to reports beside it.
 
 import { commandLine } from "../../report/finding.js";
-import { type Markup, markup } from "../../report/page/markup.js";
-import { documentOf, type Section } from "../../report/page/page.js";
-import { type Column, grouped, tableOf } from "../../report/page/table.js";
+import { type HtmlMarkup, markup } from "../../report/page/markup.js";
+import { documentOf, type PageSection } from "../../report/page/page.js";
+import { grouped, type TableColumn, tableOf } from "../../report/page/table.js";
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
 import { figuresOf } from "../count/figures.js";
 import type { FindingEntry } from "../file/filing.js";
-import type { Summary } from "../run/summary.js";
+import type { CampaignSummary } from "../run/summary.js";
 import { executionsOf, faultsOf, findingsOf, isNews } from "./night.js";
 import type { ProgressPoint } from "./progress.js";
 
@@ -23,7 +23,7 @@ interface RunningCampaign {
   /** Terms with their texts, in addition to those of the summary. */
   readonly facts: readonly (readonly [term: string, text: string])[];
   /** A table of the fleet's workers; null: none. */
-  readonly workers: Markup | null;
+  readonly workers: HtmlMarkup | null;
 }
 
 /**
@@ -31,15 +31,15 @@ interface RunningCampaign {
  * @param linkOf returns the address of a finding's page
  */
 export function campaignPage(
-  summary: Summary,
+  summary: CampaignSummary,
   linkOf: (entry: FindingEntry) => string,
   live: RunningCampaign | null,
 ): string {
   const { campaigns, generators, tally, seconds, intervals } = summary;
   const news = findingsOf(summary).filter(isNews).length;
   const { equal, different, unjudged } = executionsOf(tally);
-  const sections: Section[] = [];
-  const add = (id: string, title: string, body: Markup | null): void => {
+  const sections: PageSection[] = [];
+  const add = (id: string, title: string, body: HtmlMarkup | null): void => {
     if (body !== null) sections.push({ id, title, body });
   };
   add("found", "Found", found(summary, linkOf));
@@ -71,10 +71,10 @@ export function campaignPage(
   });
 }
 
-const number = (title: string): Column => ({ title, is: "number" });
-const code = (title: string): Column => ({ title, is: "code" });
+const number = (title: string): TableColumn => ({ title, is: "number" });
+const code = (title: string): TableColumn => ({ title, is: "code" });
 
-function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Markup {
+function found(summary: CampaignSummary, linkOf: (entry: FindingEntry) => string): HtmlMarkup {
   const findings = findingsOf(summary);
   if (findings.length === 0) return markup`<p class="quiet">Nothing.</p>`;
   const rows = findings.map((entry) => {
@@ -99,7 +99,7 @@ function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Marku
 }
 
 /** Draws the history of a campaign as curves; null while there is nothing to draw. */
-export function overTime(points: readonly ProgressPoint[]): Markup | null {
+export function overTime(points: readonly ProgressPoint[]): HtmlMarkup | null {
   const rates = ratesOf(points);
   const of = (key: keyof ProgressPoint): [number, number][] =>
     points.map((p) => [p.seconds, p[key]]);
@@ -129,12 +129,12 @@ function ratesOf(points: readonly ProgressPoint[]): [number, number][] {
   return rates;
 }
 
-function missed(faults: readonly string[]): Markup | null {
+function missed(faults: readonly string[]): HtmlMarkup | null {
   if (faults.length === 0) return null;
   return markup`<ul>${faults.map((fault) => markup`<li>${fault}</li>`)}</ul>`;
 }
 
-function subjects({ tally }: Summary): Markup {
+function subjects({ tally }: CampaignSummary): HtmlMarkup {
   const rows = Object.entries(tally.subjects).map(([name, { equal, different, unjudged }]) => ({
     cells: [name, tally.code[name]?.programs ?? "", equal, different, unjudged],
     isWrong: different > 0,
@@ -146,7 +146,7 @@ function subjects({ tally }: Summary): Markup {
   );
 }
 
-function covered({ tally }: Summary): Markup {
+function covered({ tally }: CampaignSummary): HtmlMarkup {
   const never = neverApplied(tally);
   const optimizer = (["phases", "rules"] as const).map((kind) => {
     const count = APPLICABLE[kind].length;
@@ -162,7 +162,7 @@ function covered({ tally }: Summary): Markup {
   );
 }
 
-function figures({ tally, seconds }: Summary): Markup {
+function figures({ tally, seconds }: CampaignSummary): HtmlMarkup {
   const rows = figuresOf(tally, seconds).map(({ name, value, floor }) => ({
     cells: [name, value, floor ?? ""],
   }));
@@ -179,7 +179,10 @@ const MARGIN = 4;
  * @param label the quantity, also for screen readers
  * @param points seconds and a value, in the order of time
  */
-function curve(label: string, points: readonly (readonly [x: number, y: number])[]): Markup | null {
+function curve(
+  label: string,
+  points: readonly (readonly [x: number, y: number])[],
+): HtmlMarkup | null {
   if (points.length < 2) return null;
   const [first, last] = [points[0], points[points.length - 1]];
   const highest = points.reduce((most, [, y]) => Math.max(most, y), 0);

@@ -1,17 +1,17 @@
 // Declares a source of campaigns, as pages show them: a folder of reports, or a store.
 
-import type { Markup } from "../../report/page/markup.js";
-import type { Summary } from "../run/summary.js";
+import type { HtmlMarkup } from "../../report/page/markup.js";
+import type { CampaignSummary } from "../run/summary.js";
 import type { ProgressPoint } from "./progress.js";
 
-export interface CampaignPlace {
+export interface CampaignSource {
   /** The first part of the addresses of its pages. */
   readonly path: string;
   readonly title: string;
   /** Returns the campaigns, or an error in one line. */
   list(): Promise<readonly ListedCampaign[] | string>;
   /** Returns additional contents of the first page; null: nothing. */
-  more(): Promise<Markup | null>;
+  more(): Promise<HtmlMarkup | null>;
   /** Returns a campaign; null: there is none with this key. */
   find(key: string): Promise<ShownCampaign | null>;
   /** Returns a file of a report; null: there is none. */
@@ -28,16 +28,16 @@ export interface ListedCampaign {
   /** Milliseconds since 1970; null if unknown. */
   readonly startedAt: number | null;
   /** The latest summary; null before the first one. */
-  readonly summary: Summary | null;
+  readonly summary: CampaignSummary | null;
   readonly points: readonly ProgressPoint[];
 }
 
 export interface ShownCampaign extends ListedCampaign {
-  readonly summary: Summary;
+  readonly summary: CampaignSummary;
   /** Terms with their texts, in addition to those of its summary. */
   readonly facts: readonly (readonly [term: string, text: string])[];
   /** A table of the fleet's workers; null: nothing. */
-  readonly workers: Markup | null;
+  readonly workers: HtmlMarkup | null;
 }
 
 export const RUNS = "running";

@@ -9,7 +9,12 @@ import type { Tally } from "../count/tally.js";
 import { AMOUNT, COUNT, hasShape, isRecord, type ShapeOf, TEXT } from "../file/shapes.js";
 import type { CampaignState } from "../run/campaign-state.js";
 import type { EndReason } from "../run/options.js";
-import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+import {
+  type CampaignSummary,
+  parseSummary,
+  SUMMARY_SCHEMA,
+  SUMMARY_VERSION,
+} from "../run/summary.js";
 import { END_REASONS } from "./night.js";
 
 export const PROGRESS_FILE = "progress.json";
@@ -33,20 +38,20 @@ export interface CampaignProgress {
   /** The examination of a finding in words; null, or absent in files of older builds: it only judges. */
   readonly examining?: string | null;
   readonly points: readonly ProgressPoint[];
-  readonly summary: Summary;
+  readonly summary: CampaignSummary;
 }
 
 /** The largest number of points: beyond it, every second one is removed. */
 const POINTS_MAX = 256;
 
 /** The points of a campaign, in order; evenly thinned as their number grows. */
-export class History {
+export class ProgressHistory {
   readonly points: ProgressPoint[] = [];
   /** One of this many offered points is kept. */
   private every = 1;
   private offered = 0;
 
-  add({ seconds, tally, symptoms }: Pick<Summary, "seconds" | "tally" | "symptoms">): void {
+  add({ seconds, tally, symptoms }: Pick<CampaignSummary, "seconds" | "tally" | "symptoms">): void {
     if (this.offered++ % this.every !== 0) return;
     const { programs } = tally;
     const covered = coveredIn(tally);
@@ -72,7 +77,7 @@ export function coveredIn(tally: Tally): number {
 export function summaryOfState(
   { seconds, tally, extremes, symptoms, kept }: CampaignState,
   { name, generator }: { readonly name: string; readonly generator: string },
-): Summary {
+): CampaignSummary {
   return {
     ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION },
     ...{ campaigns: [name], generators: [generator], intervals: [] },

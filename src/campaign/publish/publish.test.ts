@@ -9,7 +9,12 @@ import { validateXML } from "xmllint-wasm";
 import { projectRoot } from "../../support/project-root.js";
 import { emptyTally } from "../count/tally.js";
 import type { FindingEntry } from "../file/filing.js";
-import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+import {
+  type CampaignSummary,
+  parseSummary,
+  SUMMARY_SCHEMA,
+  SUMMARY_VERSION,
+} from "../run/summary.js";
 import { FORMAT_NAMES, FORMATS } from "./formats.js";
 import { sourceLineOf } from "./sources.js";
 
@@ -31,7 +36,7 @@ const entry = (more: Partial<FindingEntry>): FindingEntry => ({
   ...more,
 });
 
-const summaryWith = (...findings: FindingEntry[]): Summary => ({
+const summaryWith = (...findings: FindingEntry[]): CampaignSummary => ({
   schema: SUMMARY_SCHEMA,
   version: SUMMARY_VERSION,
   campaigns: ["seed-1-count-9"],

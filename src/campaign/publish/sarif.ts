@@ -5,7 +5,7 @@ import { sep } from "node:path";
 import { escapeText } from "../../ir/text/literals.js";
 import { commandLine } from "../../report/finding.js";
 import type { FindingEntry } from "../file/filing.js";
-import type { Summary } from "../run/summary.js";
+import type { CampaignSummary } from "../run/summary.js";
 import { findingsOf, isNews } from "./night.js";
 import { sourceLineOf } from "./sources.js";
 
@@ -15,7 +15,7 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-
  * Prints the findings of a summary as SARIF.
  * @param version the version of Touchstone
  */
-export function sarifOf(summary: Summary, version: string): string {
+export function sarifOf(summary: CampaignSummary, version: string): string {
   const findings = findingsOf(summary);
   const buckets = [...new Set(findings.map(({ bucket }) => escapeText(bucket)))];
   const run = {

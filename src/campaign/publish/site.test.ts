@@ -7,10 +7,10 @@ import { join } from "node:path";
 import test from "ava";
 import { emptyTally } from "../count/tally.js";
 import type { FindingEntry } from "../file/filing.js";
-import { SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
+import { type CampaignSummary, SUMMARY_SCHEMA, SUMMARY_VERSION } from "../run/summary.js";
 import { folderPlace } from "./folder-place.js";
 import { overTime } from "./page.js";
-import { History, parseProgress, printProgress } from "./progress.js";
+import { ProgressHistory, parseProgress, printProgress } from "./progress.js";
 import { answer } from "./site.js";
 
 const root = mkdtempSync(join(tmpdir(), "touchstone-site-"));
@@ -19,7 +19,11 @@ test.after.always(() => rmSync(root, { recursive: true }));
 
 const HOSTILE = '"><script>alert(1)<';
 
-const summaryOf = (name: string, programs: number, findings: FindingEntry[] = []): Summary => ({
+const summaryOf = (
+  name: string,
+  programs: number,
+  findings: FindingEntry[] = [],
+): CampaignSummary => ({
   ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION },
   ...{ campaigns: [name], generators: ["00"], seconds: 10, intervals: [], symptoms: {} },
   ...{ tally: { ...emptyTally(), programs }, findings },
@@ -231,7 +235,7 @@ const MEASURE = `onload = () => {
 };`;
 
 test("a history stays bounded", (t) => {
-  const history = new History();
+  const history = new ProgressHistory();
   for (let i = 0; i < 5000; i++) history.add({ ...summaryOf("x", i), seconds: i });
   const { points } = history;
   t.true(points.length > 100 && points.length <= 256, `${points.length}`);

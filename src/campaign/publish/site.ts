@@ -3,16 +3,16 @@
 // sandbox.
 
 import { basename, extname } from "node:path";
-import { type Markup, markup } from "../../report/page/markup.js";
-import { documentOf, type Section } from "../../report/page/page.js";
-import { type Column, tableOf } from "../../report/page/table.js";
+import { type HtmlMarkup, markup } from "../../report/page/markup.js";
+import { documentOf, type PageSection } from "../../report/page/page.js";
+import { type TableColumn, tableOf } from "../../report/page/table.js";
 import { figuresOf } from "../count/figures.js";
 import type { FindingEntry } from "../file/filing.js";
 import { executionsOf, findingsOf, isNews } from "./night.js";
 import { campaignPage, overTime } from "./page.js";
-import type { CampaignPlace, ListedCampaign, ShownCampaign } from "./place.js";
+import type { CampaignSource, ListedCampaign, ShownCampaign } from "./place.js";
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string | Uint8Array;
@@ -28,7 +28,10 @@ const STILL = "still";
  * Answers a request.
  * @param url the request's URL, as it came, with its query
  */
-export async function answer(places: readonly CampaignPlace[], url: string): Promise<Answer> {
+export async function answer(
+  places: readonly CampaignSource[],
+  url: string,
+): Promise<HttpResponse> {
   const [pathname, query] = url.split("?", 2);
   const asked = new URLSearchParams(query);
   const parts = partsOf(pathname);
@@ -60,26 +63,26 @@ function partsOf(pathname: string): string[] | null {
   }
 }
 
-const textAnswer = (status: number, body: string): Answer => ({
+const textAnswer = (status: number, body: string): HttpResponse => ({
   ...{ status, type: "text/plain; charset=utf-8", body, isForeign: false },
 });
-const notFound = (): Answer => textAnswer(404, "not found\n");
-const page = (body: string): Answer => ({
+const notFound = (): HttpResponse => textAnswer(404, "not found\n");
+const page = (body: string): HttpResponse => ({
   ...{ status: 200, type: "text/html; charset=utf-8", body, isForeign: false },
 });
 
 /** Only a report's page is HTML; other files are shown as text or downloaded. */
-function fileOf(name: string, body: Uint8Array): Answer {
+function fileOf(name: string, body: Uint8Array): HttpResponse {
   const isPage = name === "report.html";
   const isText = [".md", ".ir", ".json", ".txt", ".c", ".mjs", ".sh"].includes(extname(name));
   const type = isPage ? "text/html" : isText ? "text/plain" : "application/octet-stream";
   return { status: 200, type: `${type}; charset=utf-8`, body, isForeign: true };
 }
 
-const addressOf = ({ path }: CampaignPlace, key: string): string =>
+const addressOf = ({ path }: CampaignSource, key: string): string =>
   `/${path}/${encodeURIComponent(key)}`;
 
-function campaignOf(place: CampaignPlace, shown: ShownCampaign, refresh: number | null): string {
+function campaignOf(place: CampaignSource, shown: ShownCampaign, refresh: number | null): string {
   const { summary, state, points, isRunning, facts, workers } = shown;
   const base = addressOf(place, shown.key);
   const linkOf = ({ path }: FindingEntry): string =>
@@ -88,7 +91,7 @@ function campaignOf(place: CampaignPlace, shown: ShownCampaign, refresh: number 
   return campaignPage(summary, linkOf, { state, points, refresh: again, facts, workers });
 }
 
-async function index(places: readonly CampaignPlace[], refresh: number | null): Promise<string> {
+async function index(places: readonly CampaignSource[], refresh: number | null): Promise<string> {
   const listed = await Promise.all(
     places.map(async (place) => ({ place, list: await place.list(), more: await place.more() })),
   );
@@ -97,7 +100,7 @@ async function index(places: readonly CampaignPlace[], refresh: number | null): 
   );
   const running = all.filter(({ campaign }) => campaign.isRunning);
   const news = all.filter(({ campaign: { summary } }) => summary !== null && newsIn(summary) > 0);
-  const sections: Section[] = listed.map(({ place, list, more }) => ({
+  const sections: PageSection[] = listed.map(({ place, list, more }) => ({
     id: place.path,
     title: place.title,
     body: typeof list === "string" ? quiet(list) : markup`${tableIn(place, list)}${more}`,
@@ -117,11 +120,11 @@ async function index(places: readonly CampaignPlace[], refresh: number | null): 
 const newsIn = (summary: NonNullable<ListedCampaign["summary"]>): number =>
   findingsOf(summary).filter(isNews).length;
 
-const quiet = (text: string): Markup => markup`<p class="quiet">${text}</p>`;
+const quiet = (text: string): HtmlMarkup => markup`<p class="quiet">${text}</p>`;
 
 function runningSection(
-  running: readonly { readonly place: CampaignPlace; readonly campaign: ListedCampaign }[],
-): readonly Section[] {
+  running: readonly { readonly place: CampaignSource; readonly campaign: ListedCampaign }[],
+): readonly PageSection[] {
   if (running.length === 0) return [];
   const curves = running.map(
     ({ place, campaign }) => markup`<p>${linkTo(place, campaign)}</p>${overTime(campaign.points)}`,
@@ -130,7 +133,7 @@ function runningSection(
 }
 
 /** Makes the table of campaigns of one place, with a box to select each for comparison. */
-function tableIn(place: CampaignPlace, list: readonly ListedCampaign[]): Markup {
+function tableIn(place: CampaignSource, list: readonly ListedCampaign[]): HtmlMarkup {
   if (list.length === 0) return quiet("No campaigns yet: fuzz run starts one.");
   const latestFirst = [...list].sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
   const rows = latestFirst.map((campaign) => {
@@ -153,20 +156,20 @@ function tableIn(place: CampaignPlace, list: readonly ListedCampaign[]): Markup 
   return markup`<form action="/compare">${table}<p><button>Compare selected</button></p></form>`;
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TableColumn[] = [
   { title: "", is: "text" },
   { title: "campaign", is: "code" },
   { title: "started, UTC", is: "text" },
   { title: "state", is: "text" },
   ...["programs", "a second", "different", "unjudged", "new", "known"].map(
-    (title): Column => ({ title, is: "number" }),
+    (title): TableColumn => ({ title, is: "number" }),
   ),
 ];
 
 const describeTime = (at: number): string =>
   new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-const linkTo = (place: CampaignPlace, { key, name }: ListedCampaign): Markup =>
+const linkTo = (place: CampaignSource, { key, name }: ListedCampaign): HtmlMarkup =>
   markup`<a href="${addressOf(place, key)}">${name}</a>`;
 
 /**
@@ -174,9 +177,9 @@ const linkTo = (place: CampaignPlace, { key, name }: ListedCampaign): Markup =>
  * @param chosen the path of a place and a key, for each campaign
  */
 async function compare(
-  places: readonly CampaignPlace[],
+  places: readonly CampaignSource[],
   chosen: readonly string[],
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const found = await Promise.all(
     chosen.map((value) => {
       const slash = value.indexOf("/");
@@ -200,7 +203,7 @@ async function compare(
 }
 
 /** Makes a table of figures; those that differ by a tenth or more are highlighted. */
-function sideBySide(campaigns: readonly ShownCampaign[]): Markup {
+function sideBySide(campaigns: readonly ShownCampaign[]): HtmlMarkup {
   const columns = campaigns.map(({ summary: { tally, seconds } }) => {
     return new Map(figuresOf(tally, seconds).map(({ name, value }) => [name, value]));
   });
@@ -211,7 +214,7 @@ function sideBySide(campaigns: readonly ShownCampaign[]): Markup {
     const isFar = numbers.length > 1 && Math.max(...numbers) > 1.1 * Math.min(...numbers);
     return { cells: [figure, ...values.map((value) => value ?? "")], isWrong: isFar };
   });
-  const heads = campaigns.map(({ name }): Column => ({ title: name, is: "number" }));
+  const heads = campaigns.map(({ name }): TableColumn => ({ title: name, is: "number" }));
   const table = tableOf("figures", [{ title: "figure", is: "code" }, ...heads], rows);
   return markup`<p class="quiet">Figures that differ by a tenth or more are highlighted. A figure from 0 to 1 is a share.</p>${table}`;
 }

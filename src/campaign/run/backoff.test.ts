@@ -1,10 +1,10 @@
 // Tests how long a campaign waits before it retries a refused operation.
 
 import test from "ava";
-import { Backoff } from "./backoff.js";
+import { RestartBackoff } from "./backoff.js";
 
 test("a repeatedly refused operation is retried at growing intervals, and is hopeless after half a minute", (t) => {
-  const backoff = new Backoff();
+  const backoff = new RestartBackoff();
   t.is(backoff.waitMs(0), 0);
   let now = 0;
   const waits: number[] = [];

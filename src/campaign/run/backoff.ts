@@ -6,7 +6,7 @@ const LAST_MS = 30_000;
 /** The number of refusals in a row, about half a minute, after which a retry is pointless. */
 const HOPELESS = 8;
 
-export class Backoff {
+export class RestartBackoff {
   private readonly firstMs: number;
   private readonly hopeless: number;
   private refusals = 0;

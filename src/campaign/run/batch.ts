@@ -4,7 +4,7 @@
 import { symptomOf } from "../../report/bucket.js";
 import { NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally } from "../count/tally.js";
-import type { Breeding } from "../evolved/evolution.js";
+import type { BatchParents } from "../evolved/evolution.js";
 import type { RawFinding } from "./found.js";
 import type { BatchFindings, BatchResult } from "./jobs.js";
 
@@ -29,7 +29,7 @@ export interface SeedsJob {
   /** The interval of programs, as indices in the campaign. */
   readonly begin: number;
   readonly count: number;
-  readonly breeding: Breeding | null;
+  readonly breeding: BatchParents | null;
   readonly isolation: IsolationReason | null;
 }
 
@@ -40,7 +40,7 @@ export interface ReportJob {
   readonly deaths: number;
 }
 
-export type Job = SeedsJob | ReportJob;
+export type WorkerJob = SeedsJob | ReportJob;
 
 export interface CompletedJob extends BatchResult {
   readonly job: SeedsJob;

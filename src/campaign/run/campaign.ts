@@ -19,36 +19,36 @@ import { isBuildReplaced } from "../../support/build-id.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { emptyTally } from "../count/tally.js";
 import { Evolution, FIRST_STATE } from "../evolved/evolution.js";
-import { Filings } from "../file/filings.js";
-import { type Parents, parentsOf } from "../program/lineage.js";
+import { FindingFiles } from "../file/filings.js";
+import { type ParentLineages, parentsOf } from "../program/lineage.js";
 import { outsideSteps } from "../program/outside.js";
 import { EVOLVED, indexOf, seedAt } from "../program/seeds.js";
-import { Backoff } from "./backoff.js";
+import { RestartBackoff } from "./backoff.js";
 import {
   batchOf,
   DEATHS_MAX,
-  type Job,
   NO_SEEDS,
   onlyFindings,
   partOf,
   type ReportJob,
   type SeedsJob,
+  type WorkerJob,
 } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import { foundAt, type RawFinding } from "./found.js";
 import type { BatchFindings, BatchResult, WorkerMessage } from "./jobs.js";
 import { type ProgramIdentity, parentsDrawer } from "./judge-seed.js";
-import { Ledger } from "./ledger.js";
+import { FindingLedger } from "./ledger.js";
 import type {
   CampaignOptions,
   CampaignResult,
   EndReason,
-  Progress,
-  Reducing,
+  ProgressCounts,
+  ReductionCounts,
   RunningProgress,
 } from "./options.js";
 import { WorkQueue } from "./work-queue.js";
-import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
+import { kindOf, WorkerPool, type WorkerSlot } from "./worker-pool.js";
 
 /** The time that running batches have after an interruption. */
 const GRACE_SECONDS = 2;
@@ -59,14 +59,14 @@ type ReportedMessage = Extract<WorkerMessage, { kind: "reported" }>;
 export class Campaign {
   private readonly options: CampaignOptions;
   private readonly queue: WorkQueue;
-  private readonly ledger: Ledger;
-  private readonly filings: Filings;
+  private readonly ledger: FindingLedger;
+  private readonly filings: FindingFiles;
   /** The evolving corpus; null except in the profile `evolved`. */
   private readonly evolution: Evolution | null;
   private pool: WorkerPool | null = null;
   /** Backoffs after errors of the machine: for programs and workers, and for reports. */
-  private readonly judging = new Backoff();
-  private readonly reporting = new Backoff();
+  private readonly judging = new RestartBackoff();
+  private readonly reporting = new RestartBackoff();
   /** Lent jobs, by index of the first program. */
   private readonly lent = new Map<number, SeedsJob>();
   private unwritten = 0;
@@ -78,7 +78,7 @@ export class Campaign {
   private ended: EndReason | null = null;
   private readonly startedAt: number;
   private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly drawParents: (seed: bigint) => Parents;
+  private readonly drawParents: (seed: bigint) => ParentLineages;
   private isOver = false;
   private resolve: (result: CampaignResult) => void = () => {};
   private reject: (error: Error) => void = () => {};
@@ -86,7 +86,7 @@ export class Campaign {
   constructor(options: CampaignOptions) {
     this.options = options;
     const { settings, first, roundPrograms, from, reports } = options;
-    this.filings = new Filings(settings, reports);
+    this.filings = new FindingFiles(settings, reports);
     this.drawParents = parentsDrawer(settings);
     const bred = from?.evolution ?? FIRST_STATE;
     const evolves = settings.profile === EVOLVED && options.bred == null;
@@ -94,7 +94,7 @@ export class Campaign {
       ? new Evolution(first, bred, roundPrograms, outsideSteps(settings.outside))
       : null;
     this.startedAt = performance.now() - 1000 * (from?.seconds ?? 0);
-    this.ledger = new Ledger(this.evolution, {
+    this.ledger = new FindingLedger(this.evolution, {
       seconds: () => this.seconds,
       onKept: (found, symptom) => this.keep(found, symptom),
       onMark: (isNews) => options.onState(isNews),
@@ -179,7 +179,7 @@ export class Campaign {
     }
   }
 
-  get progress(): Progress {
+  get progress(): ProgressCounts {
     const { programs, found, symptoms } = this.ledger;
     return {
       programs,
@@ -194,7 +194,7 @@ export class Campaign {
     return { ...this.progress, reducing: this.reducing };
   }
 
-  private get reducing(): Reducing | null {
+  private get reducing(): ReductionCounts | null {
     const busy = (this.pool?.slots ?? []).filter(({ job }) => job?.kind === "report");
     if (busy.length === 0) return null;
     let [values, candidatesPerMinute] = [0, 0];
@@ -230,7 +230,7 @@ export class Campaign {
     });
   }
 
-  private receive(slot: Slot, message: WorkerMessage): void {
+  private receive(slot: WorkerSlot, message: WorkerMessage): void {
     const { job } = slot;
     slot.job = null;
     if (message.kind === "refused") {
@@ -262,14 +262,15 @@ export class Campaign {
   }
 
   /** When there are enough findings, the campaign waits only for reports. */
-  private isWanted = (job: Job): boolean => this.ended !== "findings" || job.kind === "report";
+  private isWanted = (job: WorkerJob): boolean =>
+    this.ended !== "findings" || job.kind === "report";
 
   private hasWork(): boolean {
     if (this.queue.hasPrograms(this.ended === null)) return true;
     return this.queue.reportCount > 0 && !this.reporting.isHopeless;
   }
 
-  private nextJob(isFresh: boolean): Job | null {
+  private nextJob(isFresh: boolean): WorkerJob | null {
     const { queue, ended } = this;
     const now = performance.now();
     const mayJudge = this.judging.waitMs(now) === 0;
@@ -284,7 +285,7 @@ export class Campaign {
     );
   }
 
-  private give(slot: Slot, job: Job | null): void {
+  private give(slot: WorkerSlot, job: WorkerJob | null): void {
     const { worker } = slot;
     if (job === null || worker === null) return;
     slot.job = job;
@@ -371,7 +372,7 @@ export class Campaign {
     return this.pool?.slots.some(({ isReady, job }) => isReady && job === null) ?? false;
   }
 
-  private giveBack(slot: Slot, job: Job, line: string): void {
+  private giveBack(slot: WorkerSlot, job: WorkerJob, line: string): void {
     if (job.kind === "report") this.queue.pushReportFirst(job);
     else if (job.isolation === null) this.queue.pushAgain(job);
     else {
@@ -382,7 +383,7 @@ export class Campaign {
     this.tryLater(backoff, line, () => this.assign());
   }
 
-  private tryLater(backoff: Backoff, line: string, retry: () => void): void {
+  private tryLater(backoff: RestartBackoff, line: string, retry: () => void): void {
     this.options.onRefusal(line);
     if (isBuildReplaced()) {
       this.end("machine");
@@ -394,7 +395,7 @@ export class Campaign {
   }
 
   // Calls `retry` when the backoff permits it; a timer may fire slightly too early.
-  private whenDue(backoff: Backoff, retry: () => void): void {
+  private whenDue(backoff: RestartBackoff, retry: () => void): void {
     const waitMs = backoff.waitMs(performance.now());
     if (waitMs > 0) this.after(waitMs / 1000, () => this.whenDue(backoff, retry));
     else retry();
@@ -413,7 +414,7 @@ export class Campaign {
     }
   }
 
-  private handleDeath(slot: Slot, how: string): void {
+  private handleDeath(slot: WorkerSlot, how: string): void {
     const { job } = slot;
     slot.job = null;
     if (job?.kind === "report") this.reportAgain(job, how);
@@ -432,7 +433,7 @@ export class Campaign {
     this.fileWithoutProgram({ ...found, detail: `${found.detail} (${why})` });
   }
 
-  private retryIsolated(slot: Slot, job: SeedsJob, how: string): void {
+  private retryIsolated(slot: WorkerSlot, job: SeedsJob, how: string): void {
     const { first } = this.options;
     const { begin, count, isolation } = job;
     const end = begin + count;
@@ -454,7 +455,7 @@ export class Campaign {
   }
 
   /** Returns the index of the program that the worker was judging. */
-  private indexAt = ({ worker }: Slot): number =>
+  private indexAt = ({ worker }: WorkerSlot): number =>
     indexOf(this.options.first, worker?.currentSeed() ?? 0n);
 
   // Adds to a finding of an isolated seed why the seed was isolated, if it was judged after all.
@@ -466,7 +467,7 @@ export class Campaign {
     return batchOf([foundAt(this.named(job, begin), kind, detail), ...batch.kept]);
   }
 
-  private addWorkerFailure(slot: Slot, index: number, detail: string): void {
+  private addWorkerFailure(slot: WorkerSlot, index: number, detail: string): void {
     const found = foundAt(this.named(slot.seeds, index), kindOf(slot), detail);
     this.ledger.commit(emptyTally(), batchOf([found])); // it belongs to no batch
   }

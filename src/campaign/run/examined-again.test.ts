@@ -9,7 +9,7 @@ import { NO_PARENTS } from "../program/lineage.js";
 import { USUAL } from "../program/seeds.js";
 import { Campaign } from "./campaign.js";
 import type { CampaignState } from "./campaign-state.js";
-import type { Fault } from "./jobs.js";
+import type { InjectedFault } from "./jobs.js";
 import { SeedJudge } from "./judge-seed.js";
 import type { CampaignOptions } from "./options.js";
 
@@ -80,7 +80,7 @@ test.serial("the state contains each report as soon as it is written", async (t)
 test.serial(
   "after three deaths the report records them, and a resumed campaign tries again",
   async (t) => {
-    const fault: Fault = { seed: SEED, does: "kill-report" };
+    const fault: InjectedFault = { seed: SEED, does: "kill-report" };
     const pids: (number | undefined)[] = [];
     let state: CampaignState | null = null;
     const campaign = new Campaign(optionsOf({ fault, onWorker: (pid) => pids.push(pid) }));

@@ -2,7 +2,7 @@
 
 import type { Aspect } from "../../compare/aspects.js";
 import type { FindingKind } from "../../report/finding.js";
-import type { Parents } from "../program/lineage.js";
+import type { ParentLineages } from "../program/lineage.js";
 
 export interface RawFinding {
   readonly kind: FindingKind;
@@ -11,7 +11,7 @@ export interface RawFinding {
    * The parents of the seed's program, which the seed mutates; empty except in the profile
    * `evolved`.
    */
-  readonly parents: Parents;
+  readonly parents: ParentLineages;
   /** The subject that differs or fails; null if no subject is at fault. */
   readonly subject: string | null;
   /** The aspect of a difference. */

@@ -1,9 +1,9 @@
 // Declares the messages between a campaign and its workers.
 
-import type { Extremes } from "../count/extremes.js";
+import type { ExtremePrograms } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
-import type { Breeding, ProgramNews } from "../evolved/evolution.js";
-import type { Filing, FilingResult } from "../file/filing.js";
+import type { BatchParents, UncommonFeatures } from "../evolved/evolution.js";
+import type { FilingContext, FilingResult } from "../file/filing.js";
 import type { RawFinding } from "./found.js";
 import type { JudgeSettings } from "./judge-seed.js";
 
@@ -17,7 +17,7 @@ export const TOGETHER = 16;
 export interface OpenMessage {
   readonly kind: "open";
   readonly settings: JudgeSettings;
-  readonly fault: Fault | null;
+  readonly fault: InjectedFault | null;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface OpenMessage {
  * `abort-start`: each worker aborts before it is ready, as Node does if the system refuses a thread.
  * `refuse-start`: each worker refuses to start, as after another build.
  */
-export interface Fault {
+export interface InjectedFault {
   readonly seed: bigint;
   readonly does: "kill" | "hang" | "starve" | "kill-report" | "abort-start" | "refuse-start";
 }
@@ -37,7 +37,7 @@ export interface SeedsMessage {
   readonly first: bigint;
   readonly count: number;
   /** The parents for the programs of the job; null except in the profile `evolved`. */
-  readonly breeding: Breeding | null;
+  readonly breeding: BatchParents | null;
 }
 
 /** A request to write the report of a finding. */
@@ -48,7 +48,7 @@ export interface ReportMessage {
   readonly seconds: number;
   /** The folder in which each report gets a folder of its own. */
   readonly reports: string;
-  readonly reported: Filing["reported"];
+  readonly reported: FilingContext["reported"];
 }
 
 export type JobMessage = SeedsMessage | ReportMessage;
@@ -66,10 +66,10 @@ export type WorkerMessage =
 
 export interface BatchResult {
   readonly tally: Tally;
-  readonly extremes: Extremes;
+  readonly extremes: ExtremePrograms;
   readonly batch: BatchFindings;
   /** The uncommon features of the programs; empty except in the profile `evolved`. */
-  readonly news: readonly ProgramNews[];
+  readonly news: readonly UncommonFeatures[];
 }
 
 /** The findings of a batch: the first few of each symptom completely, and counts of all. */

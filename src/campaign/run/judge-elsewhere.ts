@@ -3,25 +3,25 @@
 
 import type { Mismatch } from "../../compare/difference.js";
 import { Judge, type SubjectResult } from "../../compare/judge-program.js";
-import { commandSubject, type KnownCommand } from "../../engine/command-subject.js";
+import { commandSubject, type DescribedCommand } from "../../engine/command-subject.js";
 import type { EngineSubject } from "../../engine/engine-subject.js";
 import { engineNamed } from "../../engine/engines.js";
 import { DID_NOT_END } from "../../engine/run-command.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
-import { type Subset, SubsetRules } from "../../ir/subset.js";
+import { type LanguageSubset, SubsetRules } from "../../ir/subset.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { assert, InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { explainedBy } from "../file/cured-by.js";
 
 /** A remote subject of a campaign, as it travels to workers. */
-export interface RemoteShare {
+export interface RemoteSubjectShare {
   readonly name: string;
   /** It judges one program in this many, drawn by seed. */
   readonly oneIn: number;
   /** The description of a user's command; absent for an engine. */
-  readonly command?: KnownCommand;
+  readonly command?: DescribedCommand;
 }
 
 /** The result of one remote subject for a program, or an error of its harness. */
@@ -34,7 +34,7 @@ interface SeedProgram {
 }
 
 interface OpenSubject {
-  readonly share: RemoteShare;
+  readonly share: RemoteSubjectShare;
   readonly subject: EngineSubject;
   /** The open judge; null before the first program. */
   judge: Judge | null;
@@ -43,7 +43,7 @@ interface OpenSubject {
 export class RemoteJudges {
   private readonly opened: readonly OpenSubject[];
 
-  constructor(shares: readonly RemoteShare[]) {
+  constructor(shares: readonly RemoteSubjectShare[]) {
     this.opened = shares.map((share) => ({ share, subject: remoteOf(share), judge: null }));
   }
 
@@ -62,7 +62,7 @@ export class RemoteJudges {
  * Returns the external engine of that name, or the user's command.
  * @throws InternalError if there is none; commands check names before
  */
-function remoteOf({ name, command }: RemoteShare): EngineSubject {
+function remoteOf({ name, command }: RemoteSubjectShare): EngineSubject {
   if (command !== undefined) return commandSubject(command);
   const engine = engineNamed(name);
   assert(engine !== null, () => `no engine is named ${name}`);
@@ -70,7 +70,7 @@ function remoteOf({ name, command }: RemoteShare): EngineSubject {
 }
 
 /** Returns the engine with the flags that the seed draws; without a seed it has none of these. */
-export function engineFor(share: RemoteShare, seed: bigint | null): EngineSubject {
+export function engineFor(share: RemoteSubjectShare, seed: bigint | null): EngineSubject {
   const engine = remoteOf(share);
   return seed === null ? engine : (engine.drawn?.(seed) ?? engine);
 }
@@ -79,12 +79,12 @@ export function engineFor(share: RemoteShare, seed: bigint | null): EngineSubjec
 export const engineVersions = ({
   remote = [],
 }: {
-  readonly remote?: readonly RemoteShare[];
+  readonly remote?: readonly RemoteSubjectShare[];
 }): Readonly<Record<string, string>> =>
   Object.fromEntries(remote.map((share) => [share.name, remoteOf(share).version()]));
 
 /** Returns the arguments of `fuzz` for a subject, beside its name. */
-export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[] =>
+export const remoteWords = ({ command }: Pick<RemoteSubjectShare, "command">): string[] =>
   command === undefined
     ? []
     : [
@@ -94,14 +94,16 @@ export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[]
       ];
 
 /** Returns the part of the language that a user's command supports; undefined: all of it. */
-export const subsetOfRemote = (shares: readonly RemoteShare[] = []): Subset | undefined =>
+export const subsetOfRemote = (
+  shares: readonly RemoteSubjectShare[] = [],
+): LanguageSubset | undefined =>
   shares.find(({ command }) => command !== undefined)?.command?.says.supports;
 
 /**
  * Returns the part of the language that a user's command supports, as tables; null for the whole
  * language.
  */
-export function rulesOfRemote(shares?: readonly RemoteShare[]): SubsetRules | null {
+export function rulesOfRemote(shares?: readonly RemoteSubjectShare[]): SubsetRules | null {
   const subset = subsetOfRemote(shares);
   return subset === undefined ? null : new SubsetRules(subset);
 }
@@ -209,5 +211,5 @@ function close(opened: OpenSubject): void {
 }
 
 /** Returns whether a subject judges a seed. The draw depends only on the seed and the subject. */
-const isDrawn = ({ name, oneIn }: RemoteShare, seed: bigint): boolean =>
+const isDrawn = ({ name, oneIn }: RemoteSubjectShare, seed: bigint): boolean =>
   oneIn === 1 || new SeedSource(seed, `remote ${name}`).below(oneIn) === 0;

@@ -20,15 +20,15 @@ import { describeFault, verify as faultsOf } from "../../ir/verify/verify.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { assert, describeError, InternalError } from "../../support/assert.js";
 import { machineErrorOf } from "../../support/machine-error.js";
-import { SeedSource, type Source } from "../../support/source.js";
+import { type ChoiceSource, SeedSource } from "../../support/source.js";
 import { canaryNamed, plantedBy } from "../canary/canaries.js";
 import { type Tally, tallyEffective, tallyProgram } from "../count/tally.js";
 import { checkPlain } from "../program/bytecode-program.js";
-import { type Breeder, NO_PARENTS, type Parents } from "../program/lineage.js";
+import { NO_PARENTS, type ParentLineages, type ProgramBreeder } from "../program/lineage.js";
 import { drawOutside, outsideSteps, readOutside } from "../program/outside.js";
 import { BYTECODE, MUTATED, newBreeder, programOf, readingOf } from "../program/seeds.js";
 import { foundAt, type RawFinding } from "./found.js";
-import { type RemoteResult, type RemoteShare, rulesOfRemote } from "./judge-elsewhere.js";
+import { type RemoteResult, type RemoteSubjectShare, rulesOfRemote } from "./judge-elsewhere.js";
 
 /**
  * The settings by which a program is judged. They contain names, which travel between processes;
@@ -51,7 +51,7 @@ export interface JudgeSettings {
    */
   readonly isQuick?: boolean;
   /** Subjects in other processes, in addition; absent if there are none. */
-  readonly remote?: readonly RemoteShare[];
+  readonly remote?: readonly RemoteSubjectShare[];
   /** Texts of programs from outside, which the profiles `evolved` and `mutated` mutate. */
   readonly outside?: readonly string[];
 }
@@ -69,7 +69,10 @@ export const subjectNames = ({
  * Returns the parents of a seed without breeding: a program from outside in the profile `mutated`,
  * if there are any.
  */
-export function parentsDrawer({ profile, outside }: JudgeSettings): (seed: bigint) => Parents {
+export function parentsDrawer({
+  profile,
+  outside,
+}: JudgeSettings): (seed: bigint) => ParentLineages {
   const steps = outsideSteps(outside);
   return (seed) => (profile === MUTATED ? drawOutside(steps, seed) : NO_PARENTS);
 }
@@ -91,7 +94,7 @@ export type SeedOutcome =
 
 const foundOnly = (found: RawFinding): SeedOutcome => ({ kind: "found", found: [found] });
 
-type Observe = (module: Module, result: ProgramResult) => void;
+type ResultObserver = (module: Module, result: ProgramResult) => void;
 
 /** The settings that judging a given program needs. */
 type ProgramSettings = Pick<JudgeSettings, "subjects" | "canary">;
@@ -166,7 +169,7 @@ const TRACED_DRAWN = 2;
 /** Judges one seed after another, and keeps the open resources of the process. */
 export class SeedJudge {
   private readonly settings: JudgeSettings;
-  private readonly breeder: Breeder;
+  private readonly breeder: ProgramBreeder;
   /** The part of the language within which programs are drawn; null: all of it. */
   private readonly rules: SubsetRules | null;
   /** Indices of subjects that trace, and of the others, by level. */
@@ -193,7 +196,7 @@ export class SeedJudge {
   judge(
     named: ProgramIdentity,
     tally: Tally,
-    observe: Observe | null = null,
+    observe: ResultObserver | null = null,
   ): readonly RawFinding[] {
     return this.count(this.begin(named), [], tally, observe);
   }
@@ -252,7 +255,7 @@ export class SeedJudge {
     begun: SeedOutcome,
     elsewhere: readonly RemoteResult[],
     tally: Tally,
-    observe: Observe | null,
+    observe: ResultObserver | null,
   ): readonly RawFinding[] {
     if (begun.kind === "found") return begun.found;
     const { named, module, verify } = begun;
@@ -298,7 +301,12 @@ type SubjectsByLevel = Map<Level | "chaos", readonly number[]>;
  * before any level has two. A program that no subject compiles at some level tests nothing of that
  * level.
  */
-function drawOf(byLevel: SubjectsByLevel, count: number, source: Source, chosen: Uint8Array): void {
+function drawOf(
+  byLevel: SubjectsByLevel,
+  count: number,
+  source: ChoiceSource,
+  chosen: Uint8Array,
+): void {
   const rest = [...byLevel.values()].map((subjects) => [...subjects]);
   for (let left = count; left > 0; ) {
     const round = rest.filter((subjects) => subjects.length > 0);

@@ -3,7 +3,7 @@
 import test from "ava";
 import { Campaign } from "./campaign.js";
 import type { JudgeSettings } from "./judge-seed.js";
-import { KeptWorkers } from "./kept-workers.js";
+import { ReusableWorkers } from "./kept-workers.js";
 
 const settingsOf = (...subjects: string[]): JudgeSettings => ({
   ...{ subjects, canary: "float-rule", drawn: null, profile: "usual" },
@@ -12,7 +12,7 @@ const settingsOf = (...subjects: string[]): JudgeSettings => ({
 /**
  * Returns the result of a campaign of a few programs, and the number of workers that it started.
  */
-async function judged(settings: JudgeSettings, first: bigint, kept?: KeptWorkers) {
+async function judged(settings: JudgeSettings, first: bigint, kept?: ReusableWorkers) {
   let started = 0;
   const campaign = new Campaign({
     ...{ settings, first, count: 12, seconds: Number.POSITIVE_INFINITY, workers: 1 },
@@ -31,7 +31,7 @@ async function judged(settings: JudgeSettings, first: bigint, kept?: KeptWorkers
 }
 
 test.serial("a kept worker judges as a new one, only under the same settings", async (t) => {
-  const kept = new KeptWorkers();
+  const kept = new ReusableWorkers();
   try {
     t.is((await judged(settingsOf("ir-O1"), 1n, kept)).started, 1);
     const again = await judged(settingsOf("ir-O1"), 301n, kept);

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JudgeSettings } from "./judge-seed.js";
 import type { WorkerEvents, WorkerProcess } from "./worker-process.js";
 
-export class KeptWorkers {
+export class ReusableWorkers {
   private settings: JudgeSettings | null = null;
   private readonly idle = new Set<WorkerProcess>();
 

@@ -5,9 +5,9 @@
 // is in the state before it is announced.
 
 import { symptomOf } from "../../report/bucket.js";
-import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
+import { type ExtremePrograms, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
-import type { Evolution, ProgramNews } from "../evolved/evolution.js";
+import type { Evolution, UncommonFeatures } from "../evolved/evolution.js";
 import { seedAt } from "../program/seeds.js";
 import type { CompletedJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
@@ -15,7 +15,7 @@ import type { RawFinding } from "./found.js";
 import { type BatchFindings, KEPT_PER_SYMPTOM } from "./jobs.js";
 
 /** A state without the results of examinations. */
-interface Mark extends Omit<CampaignState, "kept"> {
+interface StateMark extends Omit<CampaignState, "kept"> {
   /** The number of findings that were kept when the state was made. */
   readonly keptCount: number;
 }
@@ -28,14 +28,14 @@ interface LedgerEvents {
   readonly onMark: (isNews: boolean) => void;
 }
 
-export class Ledger {
+export class FindingLedger {
   readonly tally: Tally = emptyTally();
   /** The extremes of all committed programs. */
-  extremes: Extremes = NO_EXTREMES;
+  extremes: ExtremePrograms = NO_EXTREMES;
   readonly found: RawFinding[] = [];
   readonly symptoms: Record<string, number> = {};
   /** Features of programs that another campaign has bred. */
-  readonly news: ProgramNews[] = [];
+  readonly news: UncommonFeatures[] = [];
   /** Number of programs whose results are present, in any order. */
   programs = 0;
   private committed = 0;
@@ -43,7 +43,7 @@ export class Ledger {
   private readonly waiting = new Map<number, CompletedJob>();
   private readonly events: LedgerEvents;
   private readonly evolution: Evolution | null;
-  private lastMark: Mark | null = null;
+  private lastMark: StateMark | null = null;
   private isFrozen = false;
 
   constructor(evolution: Evolution | null, events: LedgerEvents) {
@@ -101,7 +101,7 @@ export class Ledger {
   }
 
   /** Returns the last state from which a campaign can resume; null if nothing is committed. */
-  get mark(): Mark | null {
+  get mark(): StateMark | null {
     if (this.isFrozen) return this.lastMark;
     return this.committed === 0 && this.found.length === 0 ? null : this.markNow();
   }
@@ -114,7 +114,7 @@ export class Ledger {
     this.isFrozen = true;
   }
 
-  private markNow(): Mark {
+  private markNow(): StateMark {
     const { committed, tally, extremes, symptoms, found, evolution } = this;
     return {
       committed,

@@ -1,15 +1,15 @@
 // Declares the options and the result of a campaign.
 
-import type { Extremes } from "../count/extremes.js";
+import type { ExtremePrograms } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
-import type { Breeding, EvolutionFigures, ProgramNews } from "../evolved/evolution.js";
+import type { BatchParents, EvolutionFigures, UncommonFeatures } from "../evolved/evolution.js";
 import type { FindingEntry } from "../file/filing.js";
 import type { SeedsJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import type { RawFinding } from "./found.js";
-import type { Fault } from "./jobs.js";
+import type { InjectedFault } from "./jobs.js";
 import type { JudgeSettings } from "./judge-seed.js";
-import type { KeptWorkers } from "./kept-workers.js";
+import type { ReusableWorkers } from "./kept-workers.js";
 
 export interface CampaignOptions {
   readonly settings: JudgeSettings;
@@ -22,13 +22,13 @@ export interface CampaignOptions {
   readonly seconds: number;
   readonly workers: number;
   /** Called after each commit: returns whether there are enough findings. */
-  readonly isEnough: (progress: Progress) => boolean;
+  readonly isEnough: (progress: ProgressCounts) => boolean;
   /** Number of programs of a round: the profile `evolved` breeds by rounds. */
   readonly roundPrograms: number;
   /**
    * The parents of its programs, if another campaign breeds them; absent: it breeds them itself.
    */
-  readonly bred?: Breeding | null;
+  readonly bred?: BatchParents | null;
   /** The state of the same campaign in an earlier process; null: it begins. */
   readonly from: CampaignState | null;
   /** Called when `Campaign.state` is new; `isNews`: it has findings that are announced next, or a new report. */
@@ -42,13 +42,13 @@ export interface CampaignOptions {
   /** The time without progress after which a worker hangs. */
   readonly hangSeconds: number;
   /** A fault that a test injects into workers; null for none. */
-  readonly fault: Fault | null;
+  readonly fault: InjectedFault | null;
   /** Receives each kept finding, in the order of seeds. */
   readonly onFound: (found: RawFinding, symptom: string) => void;
   /** The fleet; null: workers of this process judge all programs. */
-  readonly helpers: Helpers | null;
+  readonly helpers: HelperMachines | null;
   /** A cache of workers for several campaigns; absent: workers end with the campaign. */
-  readonly kept?: KeptWorkers;
+  readonly kept?: ReusableWorkers;
   /** Called when a worker process was started. */
   readonly onWorker: (pid: number | undefined) => void;
   /** Receives one line for each error of the machine; the operation will be retried. */
@@ -56,7 +56,7 @@ export interface CampaignOptions {
 }
 
 /** Other machines, to which a campaign lends intervals of its programs. */
-export interface Helpers {
+export interface HelperMachines {
   /** The number of further intervals that fleet workers can take now. */
   readonly room: number;
   /** Programs of an interval; null: as many as keep one worker busy for a while. */
@@ -66,7 +66,7 @@ export interface Helpers {
   lend(job: SeedsJob): void;
 }
 
-export interface Progress {
+export interface ProgressCounts {
   /** Number of programs whose results are present, in any order. */
   readonly programs: number;
   readonly seconds: number;
@@ -79,7 +79,7 @@ export interface Progress {
 }
 
 /** The progress of the reports that workers reduce now. */
-export interface Reducing {
+export interface ReductionCounts {
   /** Number of reports that are done or begun, and of all reports. */
   readonly begun: number;
   readonly reports: number;
@@ -89,21 +89,21 @@ export interface Reducing {
 }
 
 /** The progress of a running campaign for users; null: nothing is reduced. */
-export interface RunningProgress extends Progress {
-  readonly reducing: Reducing | null;
+export interface RunningProgress extends ProgressCounts {
+  readonly reducing: ReductionCounts | null;
 }
 
 /** The reason for the end of a campaign; `machine`: nothing could be done for half a minute. */
 export type EndReason = "count" | "time" | "findings" | "interrupted" | "machine";
 
-export interface CampaignResult extends Omit<Progress, "causes"> {
+export interface CampaignResult extends Omit<ProgressCounts, "causes"> {
   readonly ended: EndReason;
   readonly tally: Tally;
-  readonly extremes: Extremes;
+  readonly extremes: ExtremePrograms;
   /** The figures of the evolving corpus; null except in the profile `evolved`. */
   readonly evolution: EvolutionFigures | null;
   /** If another campaign bred the programs: their features; `at` is the index in the campaign. */
-  readonly news: readonly ProgramNews[];
+  readonly news: readonly UncommonFeatures[];
   /** The report of each bucket. */
   readonly entries: readonly FindingEntry[];
   /** Number of findings whose report could not be written. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import test from "ava";
 import { assert } from "../../support/assert.js";
 import { emptyTally } from "../count/tally.js";
-import { FIRST_GENERATION, type Generation } from "../evolved/corpus.js";
+import { type CorpusGeneration, FIRST_GENERATION } from "../evolved/corpus.js";
 import { EVOLVED, USUAL } from "../program/seeds.js";
 import type { CampaignState } from "./campaign-state.js";
 import { foundAt } from "./found.js";
@@ -18,7 +18,7 @@ const EXPECTED: ExpectedCampaign = {
   roundPrograms: 20,
 };
 
-const NEWER: Generation = {
+const NEWER: CorpusGeneration = {
   counts: FIRST_GENERATION.counts.map((_, feature) => feature % 65),
   entries: [{ lineage: "12,m55,7,x931", size: 300, features: [3, 17], children: 2 }],
 };

@@ -10,7 +10,7 @@ import { generatorVersion } from "../../generate/version.js";
 import { symptomOf } from "../../report/bucket.js";
 import { EXTREMES } from "../count/extremes.js";
 import { TALLY } from "../count/tally.js";
-import { COMMON, ENTRIES_MAX, type Generation } from "../evolved/corpus.js";
+import { COMMON, type CorpusGeneration, ENTRIES_MAX } from "../evolved/corpus.js";
 import { PROGRAM_NEWS, ROUNDS } from "../evolved/evolution.js";
 import { FEATURE_COUNT, FEATURE_LIST, featuresVersion } from "../evolved/features.js";
 import { FILING_RESULT } from "../file/filing.js";
@@ -67,7 +67,7 @@ export function printState(name: string, state: CampaignState): string {
 const checksumOf = (body: object): string =>
   createHash("sha256").update(JSON.stringify(body)).digest("hex");
 
-const textOf = ({ counts, entries }: Generation): object => ({
+const textOf = ({ counts, entries }: CorpusGeneration): object => ({
   counts: Buffer.from(counts).toString("base64"),
   entries,
 });
@@ -136,14 +136,14 @@ export function parseState(text: string, campaign: ExpectedCampaign): CampaignSt
   return impossibleIn(state, campaign) ?? state;
 }
 
-export interface ExpectedCampaign extends Bounds {
+export interface ExpectedCampaign extends CampaignBounds {
   readonly name: string;
   readonly roundPrograms: number;
 }
 
 const countsIn = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 
-const generationOf = ({ counts, entries }: TextGeneration): Generation => ({
+const generationOf = ({ counts, entries }: JsonGeneration): CorpusGeneration => ({
   counts: countsIn(counts),
   entries,
 });
@@ -165,7 +165,7 @@ const GENERATION = z.object({
     )
     .max(ENTRIES_MAX),
 });
-type TextGeneration = ShapeOf<typeof GENERATION>;
+type JsonGeneration = ShapeOf<typeof GENERATION>;
 
 /** A state in the form of JSON. */
 const STATE = z.object({
@@ -189,7 +189,7 @@ const STATE = z.object({
 /**
  * The settings of a campaign that bound a valid state: subjects, first seed, number of programs.
  */
-interface Bounds {
+interface CampaignBounds {
   readonly settings: Pick<JudgeSettings, "subjects" | "remote" | "profile">;
   readonly first: bigint;
   /** Number of programs; Infinity if only another limit ends it. */
@@ -200,7 +200,7 @@ interface Bounds {
  * Returns in one line a fact that cannot be true of a campaign, although each part of the state has
  * the right form; null if there is none.
  */
-function impossibleIn(state: CampaignState, bounds: Bounds): string | null {
+function impossibleIn(state: CampaignState, bounds: CampaignBounds): string | null {
   const { committed, tally, symptoms, kept } = state;
   const { settings, first, count } = bounds;
   if (committed > count)

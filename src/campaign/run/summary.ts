@@ -43,7 +43,7 @@ export const SUMMARY = z.object({
   evolution: EVOLUTION.nullable().exactOptional(),
   fleet: FLEET.exactOptional(),
 });
-export type Summary = Omit<ShapeOf<typeof SUMMARY>, "tally"> &
+export type CampaignSummary = Omit<ShapeOf<typeof SUMMARY>, "tally"> &
   SummaryHead & { readonly tally: Tally };
 interface SummaryHead {
   readonly schema: typeof SUMMARY_SCHEMA;
@@ -55,7 +55,7 @@ interface SummaryHead {
  * @param text the contents of a `summary.json`
  * @returns the summary, or a string with the error
  */
-export function parseSummary(text: string): Summary | string {
+export function parseSummary(text: string): CampaignSummary | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -68,7 +68,7 @@ export function parseSummary(text: string): Summary | string {
   if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
   const wrong = wrongProperty(value, SUMMARY);
   return wrong === null
-    ? (value as object as Summary)
+    ? (value as object as CampaignSummary)
     : `"${wrong}" does not have the form of a summary`;
 }
 
@@ -88,14 +88,14 @@ function addFinding(findings: Map<string, FindingEntry>, finding: FindingEntry):
 }
 
 /** Merges summaries; the order does not matter. A campaign that comes twice counts once. */
-export function mergeSummaries(summaries: readonly Summary[]): Summary {
+export function mergeSummaries(summaries: readonly CampaignSummary[]): CampaignSummary {
   const tally = emptyTally();
   let extremes = NO_EXTREMES;
   const symptoms: Record<string, number> = {};
   const findings = new Map<string, FindingEntry>();
   const campaigns = new Set<string>();
   let seconds = 0;
-  const merged: Summary[] = [];
+  const merged: CampaignSummary[] = [];
   for (const summary of summaries) {
     if (summary.campaigns.length > 0 && summary.campaigns.every((name) => campaigns.has(name))) {
       continue;
@@ -127,7 +127,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
 }
 
 /** Merges fleets. Intervals that are missing in one part are missing in the whole. */
-function fleetOf(merged: readonly Summary[]): Pick<Summary, "fleet"> {
+function fleetOf(merged: readonly CampaignSummary[]): Pick<CampaignSummary, "fleet"> {
   const fleets = merged.flatMap(({ fleet }) => fleet ?? []);
   if (fleets.length === 0) return {};
   const fleet = {

@@ -4,13 +4,13 @@ import test from "ava";
 import { NO_PARENTS } from "../program/lineage.js";
 import { foundAt } from "./found.js";
 import { TOGETHER } from "./jobs.js";
-import type { RemoteShare } from "./judge-elsewhere.js";
+import type { RemoteSubjectShare } from "./judge-elsewhere.js";
 import { WorkQueue } from "./work-queue.js";
 
 const COUNT = 100_000;
 const FIRST = { seed: 1n, parents: NO_PARENTS };
 
-function queueFor(remote: readonly RemoteShare[]): WorkQueue {
+function queueFor(remote: readonly RemoteSubjectShare[]): WorkQueue {
   const settings = { subjects: [], canary: null, drawn: null, profile: "usual", remote };
   const plan = { settings, count: COUNT, workers: 2, roundPrograms: COUNT };
   return new WorkQueue(plan, null, 0);

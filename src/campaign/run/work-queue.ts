@@ -4,7 +4,7 @@ import type { Evolution } from "../evolved/evolution.js";
 import { endOfRound } from "../evolved/evolution.js";
 import { NO_SEEDS, type ReportJob, type SeedsJob } from "./batch.js";
 import { TOGETHER } from "./jobs.js";
-import type { CampaignOptions, Helpers } from "./options.js";
+import type { CampaignOptions, HelperMachines } from "./options.js";
 
 const BATCH_SECONDS = 0.5;
 /**
@@ -22,7 +22,7 @@ const SHARE_LEFT = 0.25;
  */
 const LENT_BATCHES = 80;
 
-interface Stretch {
+interface SeedStretch {
   readonly begin: number;
   readonly count: number;
 }
@@ -49,7 +49,7 @@ export class WorkQueue {
   /** Reports on which a worker died: each is the first job of a fresh worker. */
   private readonly reportsAgain: ReportJob[] = [];
   /** Later programs that are done already, in order. */
-  private done: readonly Stretch[] = [];
+  private done: readonly SeedStretch[] = [];
   private next: number;
   private readonly batchSeconds: number;
   private batchSize: number;
@@ -141,7 +141,7 @@ export class WorkQueue {
   }
 
   /** Returns an interval for a fleet worker. */
-  nextLent({ programs, processes }: Helpers): SeedsJob | null {
+  nextLent({ programs, processes }: HelperMachines): SeedsJob | null {
     const size = programs ?? LENT_BATCHES * this.batchSize * processes;
     if (this.evolution === null) return this.cut(size);
     return this.cut(Math.min(size, Math.ceil(this.plan.roundPrograms / LENT_OF_ROUND)));
@@ -159,7 +159,7 @@ export class WorkQueue {
   }
 
   /** Marks programs as done. Returns false if some of them are handed out, or done. */
-  skip(stretch: Stretch): boolean {
+  skip(stretch: SeedStretch): boolean {
     const { begin, count } = stretch;
     const isFree = this.done.every((one) => one.begin >= begin + count || endOf(one) <= begin);
     if (begin < this.next || begin + count > this.plan.count || !isFree) return false;
@@ -196,4 +196,4 @@ export class WorkQueue {
   }
 }
 
-const endOf = ({ begin, count }: Stretch): number => begin + count;
+const endOf = ({ begin, count }: SeedStretch): number => begin + count;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { USUAL } from "../program/seeds.js";
 import { Campaign } from "./campaign.js";
-import type { Fault } from "./jobs.js";
+import type { InjectedFault } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
 
 const HANG_SECONDS = 2;
@@ -51,7 +51,7 @@ onLinux("a worker that is stopped for a while continues, without a finding", asy
 });
 
 /** Runs a campaign whose workers have the fault; it is interrupted after this many refusals. */
-async function refusalsOf(t: ExecutionContext, does: Fault["does"], count: number) {
+async function refusalsOf(t: ExecutionContext, does: InjectedFault["does"], count: number) {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-refused-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
   const refusals: string[] = [];

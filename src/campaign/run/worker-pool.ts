@@ -3,13 +3,13 @@
 
 import { lastWords } from "../../support/last-words.js";
 import { machineErrorOf } from "../../support/machine-error.js";
-import type { Job, SeedsJob, WorkerFailure } from "./batch.js";
+import type { SeedsJob, WorkerFailure, WorkerJob } from "./batch.js";
 import type { WorkerMessage } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
-import { type Death, type WorkerEvents, WorkerProcess } from "./worker-process.js";
+import { type WorkerDeath, type WorkerEvents, WorkerProcess } from "./worker-process.js";
 
 /** A place for one worker process of the pool, with its current job. */
-export interface Slot {
+export interface WorkerSlot {
   /** The worker process; null while the machine cannot start one. */
   worker: WorkerProcess | null;
   isReady: boolean;
@@ -18,7 +18,7 @@ export interface Slot {
   isEnding: boolean;
   /** Number of jobs that this worker was given. */
   jobs: number;
-  job: Job | null;
+  job: WorkerJob | null;
   /** The last job with programs that the worker was given; null before the first. */
   seeds: SeedsJob | null;
   startedAt: number;
@@ -30,9 +30,9 @@ export interface Slot {
 }
 
 interface PoolEvents {
-  readonly onMessage: (slot: Slot, message: WorkerMessage) => void;
+  readonly onMessage: (slot: WorkerSlot, message: WorkerMessage) => void;
   /** Called if a worker with at least one job died; afterwards another one takes the slot. */
-  readonly onDeath: (slot: Slot, how: string) => void;
+  readonly onDeath: (slot: WorkerSlot, how: string) => void;
   /** Called if the machine allows no worker; call `retry` when that may have changed. */
   readonly onRefusal: (line: string, retry: () => void) => void;
   /** Called if workers do not start, for a reason other than the machine. */
@@ -58,7 +58,7 @@ const START_SECONDS = 60;
 const START_FAILURES_MAX = 3;
 
 export class WorkerPool {
-  readonly slots: readonly Slot[];
+  readonly slots: readonly WorkerSlot[];
   private readonly plan: PoolOptions;
   private readonly events: PoolEvents;
   private startFailures = 0;
@@ -104,7 +104,7 @@ export class WorkerPool {
     }
   }
 
-  private start(slot: Slot): void {
+  private start(slot: WorkerSlot): void {
     if (this.isClosed) return;
     const { settings, fault, onWorker, kept } = this.plan;
     Object.assign(slot, emptySlot());
@@ -129,18 +129,18 @@ export class WorkerPool {
   }
 
   /** Ends the worker of a slot; nothing that it does later matters. */
-  private abandon({ worker }: Slot): void {
+  private abandon({ worker }: WorkerSlot): void {
     if (worker === null) return;
     worker.events = { onMessage: () => {}, onDeath: () => {} };
     worker.kill();
   }
 
-  private refuse(slot: Slot, line: string): void {
+  private refuse(slot: WorkerSlot, line: string): void {
     slot.worker = null;
     this.events.onRefusal(line, () => this.start(slot));
   }
 
-  private receive(slot: Slot, message: WorkerMessage): void {
+  private receive(slot: WorkerSlot, message: WorkerMessage): void {
     if (this.isClosed) return;
     if (message.kind === "ready") {
       slot.isReady = true;
@@ -158,7 +158,10 @@ export class WorkerPool {
     this.events.onMessage(slot, message);
   }
 
-  private handleDeath(slot: Slot, { how, evidence, isShortage, isSignal }: Death): void {
+  private handleDeath(
+    slot: WorkerSlot,
+    { how, evidence, isShortage, isSignal }: WorkerDeath,
+  ): void {
     if (this.isClosed) return;
     if (slot.isEnding) {
       this.start(slot);
@@ -190,7 +193,7 @@ export class WorkerPool {
  * system reports that.
  */
 function isHung(
-  { worker, changedAt, processorSeconds }: Slot,
+  { worker, changedAt, processorSeconds }: WorkerSlot,
   patience: number,
   now: number,
 ): boolean {
@@ -201,9 +204,10 @@ function isHung(
   return had - processorSeconds > patience || seconds > STANDSTILL_PATIENCE * patience;
 }
 
-export const kindOf = ({ isHung }: Slot): WorkerFailure => (isHung ? "worker-hung" : "worker-died");
+export const kindOf = ({ isHung }: WorkerSlot): WorkerFailure =>
+  isHung ? "worker-hung" : "worker-died";
 
-const emptySlot = (): Slot => {
+const emptySlot = (): WorkerSlot => {
   const now = performance.now();
   const nothing = { worker: null, job: null, seeds: null, jobs: 0, lastSeed: 0n, lastBeats: 0n };
   return {
@@ -218,7 +222,7 @@ const emptySlot = (): Slot => {
 };
 
 /** Returns whether a report runs its program. The report of a dead or hung worker does not. */
-function isReduction(job: Job | null): boolean {
+function isReduction(job: WorkerJob | null): boolean {
   if (job?.kind !== "report") return false;
   return job.found.kind === "difference" || job.found.kind === "internal-error";
 }

@@ -26,10 +26,10 @@ export interface WorkerEvents {
   /** Receives an answer to the open message, or to a job. */
   readonly onMessage: (message: WorkerMessage) => void;
   /** Called once, as the last event. */
-  readonly onDeath: (death: Death) => void;
+  readonly onDeath: (death: WorkerDeath) => void;
 }
 
-export interface Death {
+export interface WorkerDeath {
   readonly how: string;
   /** The end of its standard error. */
   readonly evidence: string;

@@ -13,16 +13,16 @@ import { describeError } from "../../support/assert.js";
 import { checkBuild } from "../../support/build-id.js";
 import { MachineError, machineErrorOf } from "../../support/machine-error.js";
 import { judgeMany } from "../../support/v8-flags.js";
-import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
+import { type ExtremePrograms, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, type Tally } from "../count/tally.js";
-import type { ProgramNews } from "../evolved/evolution.js";
+import type { UncommonFeatures } from "../evolved/evolution.js";
 import { sizeOf, uncommonIn } from "../evolved/features.js";
 import { parentsOf } from "../program/lineage.js";
 import { seedAt, USUAL } from "../program/seeds.js";
 import type { RawFinding } from "./found.js";
 import {
   type BatchFindings,
-  type Fault,
+  type InjectedFault,
   type JobMessage,
   KEPT_PER_SYMPTOM,
   type OpenMessage,
@@ -51,7 +51,7 @@ let judge = new SeedJudge(settings);
 let drawParents = parentsDrawer(settings);
 /** The judges of remote subjects; null if the campaign has none. */
 let elsewhere: RemoteJudges | null = null;
-let fault: Fault | null = null;
+let fault: InjectedFault | null = null;
 
 function writePosition(seed: bigint): void {
   position.writeBigUInt64LE(seed, POSITION.seed);
@@ -82,10 +82,10 @@ async function beating<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const isAtSeed = ({ does }: Fault): boolean =>
+const isAtSeed = ({ does }: InjectedFault): boolean =>
   does !== "kill-report" && does !== "abort-start" && does !== "refuse-start";
 
-function injectFault({ does }: Fault): void {
+function injectFault({ does }: InjectedFault): void {
   if (does === "starve") {
     writeSync(process.stderr.fd, "Could not allocate dynamic translator buffer\n");
     process.exit(1);
@@ -124,17 +124,17 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
 /** The results of an interval of programs. */
 interface IntervalResult {
   readonly tally: Tally;
-  extremes: Extremes;
+  extremes: ExtremePrograms;
   readonly kept: RawFinding[];
   readonly symptoms: Record<string, number>;
-  readonly news: ProgramNews[];
+  readonly news: UncommonFeatures[];
 }
 
 /**
  * Returns the time and size of a program as extremes.
  * @param seconds the time of the program; for several programs without the time of remote subjects
  */
-function extremesOf(begun: SeedOutcome, seconds: number): Extremes {
+function extremesOf(begun: SeedOutcome, seconds: number): ExtremePrograms {
   if (begun.kind !== "judged") return NO_EXTREMES;
   const seed = String(begun.named.seed);
   return {
@@ -143,8 +143,8 @@ function extremesOf(begun: SeedOutcome, seconds: number): Extremes {
   };
 }
 
-type Answers = ReadonlyMap<SeedOutcome, readonly RemoteResult[]>;
-const NO_ANSWERS: Answers = new Map();
+type RemoteResults = ReadonlyMap<SeedOutcome, readonly RemoteResult[]>;
+const NO_ANSWERS: RemoteResults = new Map();
 
 /** Judges programs, and returns the seconds of each. */
 function begin(
@@ -170,7 +170,7 @@ function countAll(
   { breeding }: SeedsMessage,
   from: number,
   some: readonly SeedOutcome[],
-  theirs: Answers,
+  theirs: RemoteResults,
   { tally, kept, symptoms, news }: IntervalResult,
 ): void {
   some.forEach((begun, i) => {
@@ -187,7 +187,10 @@ function countAll(
   });
 }
 
-async function judgeRemotely(judges: RemoteJudges, some: readonly SeedOutcome[]): Promise<Answers> {
+async function judgeRemotely(
+  judges: RemoteJudges,
+  some: readonly SeedOutcome[],
+): Promise<RemoteResults> {
   const judged = some.filter((begun) => begun.kind === "judged");
   const programs = judged.map(({ named, module, inputs }) => ({ ...named, module, inputs }));
   const answers = await beating(judges.judge(programs));

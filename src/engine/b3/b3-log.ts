@@ -6,7 +6,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Input } from "../../ir/outcome.js";
-import type { Command } from "../bound-process.js";
+import type { ProcessCommand } from "../bound-process.js";
 import { type CommandResult, runCommand } from "../run-command.js";
 import { questionOf } from "../wasm-protocol.js";
 
@@ -32,7 +32,7 @@ interface B3LogResult {
 
 /** @param command JavaScriptCore with LOG_PHASES, and the driver of `wasm-driver.ts` */
 export async function b3Log(
-  { path, args }: Command,
+  { path, args }: ProcessCommand,
   wasm: Uint8Array,
   inputs: readonly Input[],
   timeMs: number,

@@ -3,20 +3,20 @@
 // even if the program's own inputs do not show it.
 
 import type {
-  Answer,
-  OpenRemote,
+  OpenRemoteSubject,
   PreparedBatch,
+  RemoteAnswer,
   RemoteProgram,
   RemoteSubject,
 } from "../../execute/subject.js";
-import type { Form } from "../../export/forms.js";
+import type { SourceForm } from "../../export/forms.js";
 import { exportWasm } from "../../export/wasm/export-wasm.js";
-import { type Hidden, NOTHING_HIDDEN } from "../../export/wasm/hidden.js";
+import { type InstructionsToHide, NOTHING_HIDDEN } from "../../export/wasm/hidden.js";
 import { type B3Compilation, readB3Dump } from "../../import/b3/read-dump.js";
 import { ImportError } from "../../import/import-error.js";
 import type { Outcome } from "../../ir/outcome.js";
 import { judgePhases } from "../../phases/judge-phases.js";
-import type { Command } from "../bound-process.js";
+import type { ProcessCommand } from "../bound-process.js";
 import { exportedSubject } from "../engine-subject.js";
 import { failedBy, outcomeOfRun } from "../run-answer.js";
 import type { SourceProgram } from "../sources.js";
@@ -25,11 +25,11 @@ import { b3Log } from "./b3-log.js";
 
 interface B3Engine {
   readonly name: string;
-  readonly command: Command;
+  readonly command: ProcessCommand;
   readonly missing: () => string | null;
   /** Instructions whose constants are hidden. */
-  readonly hidden: Hidden;
-  readonly form?: Form;
+  readonly hidden: InstructionsToHide;
+  readonly form?: SourceForm;
 }
 
 /** Wall-clock time, so it allows for a machine with much other work. */
@@ -37,7 +37,7 @@ const PROGRAM_MS = 180_000;
 const EVIDENCE_MAX = 2000;
 
 export const b3Subject = (engine: B3Engine): RemoteSubject =>
-  exportedSubject(engine, () => new Runs(engine));
+  exportedSubject(engine, () => new B3Runner(engine));
 
 /**
  * Returns the phase that is wrong for the program, or in which B3 crashes; null if there is none.
@@ -56,7 +56,7 @@ export async function causingPhaseOf(
   return ended.death === null ? wrongPhase(compilations) : nextPhase(compilations);
 }
 
-class Runs implements OpenRemote {
+class B3Runner implements OpenRemoteSubject {
   private readonly engine: B3Engine;
 
   constructor(engine: B3Engine) {
@@ -66,7 +66,7 @@ class Runs implements OpenRemote {
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
     return {
       run: async () => {
-        const answers: Answer[] = [];
+        const answers: RemoteAnswer[] = [];
         for (const program of programs) {
           answers.push({ kind: "ran", outcomes: await this.outcomes(program) });
         }

@@ -1,7 +1,7 @@
 // Draws flags from a seed, and parses and prints names with flags: `llvm-O2+regalloc=basic+nsw`.
 
 import { SeedSource } from "../../support/source.js";
-import { type DrawnEngine, type DrawnRow, RARE } from "./flag-table.js";
+import { type EngineWithFlags, type FlagTableRow, RARE } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
 
 /** The separator before each flag in a name. */
@@ -19,7 +19,7 @@ const RARER = 4;
 
 /** A row of an engine with flags. */
 interface FlaggedRow {
-  readonly row: DrawnEngine;
+  readonly row: EngineWithFlags;
   readonly flags: readonly string[];
 }
 
@@ -29,12 +29,12 @@ export const nameWith = (base: string, flags: readonly string[]): string =>
 /**
  * Draws flags of the row. A flag that the compiler lacks does not change the choice of the others.
  */
-export function flagsOfSeed(row: DrawnEngine, seed: bigint): FlaggedRow {
+export function flagsOfSeed(row: EngineWithFlags, seed: bigint): FlaggedRow {
   const flags = drawnOf(row, seed).filter((flag) => hasFlag(row, flag));
   return { row, flags };
 }
 
-function drawnOf(row: DrawnRow, seed: bigint): string[] {
+function drawnOf(row: FlagTableRow, seed: bigint): string[] {
   const source = new SeedSource(seed >> SHARED_BITS, `flags ${row.name}`);
   const numbered = (flag: string): string =>
     flag.replace(/#(\d+)/, (_, count: string) => String(source.below(Number(count))));

@@ -6,10 +6,10 @@ import { FACT_KINDS } from "../../export/facts.js";
 import { conflictIn, formsOf, isFormName, PLAIN } from "../../export/forms.js";
 import type { EngineSubject } from "../engine-subject.js";
 import { flagsOfSeed, namesOf, nameWith, patternOf } from "./draw-flags.js";
-import { DRAWN_ROWS, type DrawnEngine } from "./flag-table.js";
+import { DRAWN_ROWS, type EngineWithFlags } from "./flag-table.js";
 
 /** Returns the rows of the table for the engines of each version. */
-export const drawnRowsOf = (engines: readonly EngineSubject[]): DrawnEngine[] =>
+export const drawnRowsOf = (engines: readonly EngineSubject[]): EngineWithFlags[] =>
   DRAWN_ROWS.flatMap((row) =>
     engines.flatMap((engine) => {
       const [base, version] = engine.name.split("@");
@@ -27,7 +27,7 @@ export const drawnRowsOf = (engines: readonly EngineSubject[]): DrawnEngine[] =>
 
 /** @param forms the form in place of a drawn one; null: it is drawn */
 export const drawnEngine = (
-  row: DrawnEngine,
+  row: EngineWithFlags,
   forms: readonly string[] | null = null,
 ): EngineSubject => ({
   ...engineWith(row, forms ?? []),
@@ -47,7 +47,7 @@ export const drawnEngine = (
 export function flaggedEngine(
   name: string,
   engines: readonly EngineSubject[],
-  rows: readonly DrawnEngine[],
+  rows: readonly EngineWithFlags[],
 ): EngineSubject | null {
   const [base, flags] = namesOf(name);
   const forms = flags.filter(isFormName);
@@ -75,7 +75,7 @@ export function flaggedEngine(
 }
 
 /** Returns the row with all flags of the compiler of an engine; null if there is none. */
-function rowWithAll(name: string, engines: readonly EngineSubject[]): DrawnEngine | null {
+function rowWithAll(name: string, engines: readonly EngineSubject[]): EngineWithFlags | null {
   const engine = engines.find((one) => one.name === name);
   if (engine?.alterable === undefined) return null;
   const { command, format } = engine.alterable;
@@ -91,7 +91,7 @@ function rowWithAll(name: string, engines: readonly EngineSubject[]): DrawnEngin
   return { ...first, name, base: name, flags, engine, command };
 }
 
-function engineWith(row: DrawnEngine, flags: readonly string[]): EngineSubject {
+function engineWith(row: EngineWithFlags, flags: readonly string[]): EngineSubject {
   const { alterable } = row.engine;
   if (alterable === undefined || flags.length === 0) return row.engine;
   const kinds = new Set(FACT_KINDS.filter((kind) => flags.includes(kind)));

@@ -12,7 +12,7 @@ import { assert } from "../../support/assert.js";
 import type { EngineSubject } from "../engine-subject.js";
 import { DRAWN, engineNamed } from "../engines.js";
 import { flagsOfSeed, namesOf, nameWith } from "./draw-flags.js";
-import type { DrawnEngine } from "./flag-table.js";
+import type { EngineWithFlags } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
 import { V8 } from "./listings.js";
 
@@ -54,13 +54,13 @@ const NOTHING_ADDED = { name: "wrong", words: [], kinds: new Set<never>(), form:
 const numbered = (flag: string): string => flag.replace(/#\d+/, "1");
 
 /** Returns the alternatives of a row that the installed version has. */
-const flagsHere = (row: DrawnEngine): readonly (readonly string[])[] =>
+const flagsHere = (row: EngineWithFlags): readonly (readonly string[])[] =>
   row.flags
     .map((alternatives) => alternatives.filter((flag) => hasFlag(row, flag)))
     .filter(({ length }) => length > 0);
 
 /** Returns all flags in a minimal number of lists without two alternatives in one list. */
-function lists(row: DrawnEngine): string[][] {
+function lists(row: EngineWithFlags): string[][] {
   const { isSequence } = row;
   const flags = flagsHere(row);
   if (isSequence === true) {
@@ -76,7 +76,7 @@ function lists(row: DrawnEngine): string[][] {
   );
 }
 
-function rowNamed(name: string): DrawnEngine {
+function rowNamed(name: string): EngineWithFlags {
   const row = DRAWN.find((one) => one.name === name);
   assert(row !== undefined, () => `no row is named ${name}`);
   return row;
@@ -142,11 +142,11 @@ for (const row of DRAWN) {
 const choices = (count: number): bigint[] =>
   Array.from({ length: count }, (_, c) => 16n * BigInt(c));
 
-const withFlag = (row: DrawnEngine, flag: string): DrawnEngine => ({
+const withFlag = (row: EngineWithFlags, flag: string): EngineWithFlags => ({
   ...row,
   flags: [...row.flags, [flag]],
 });
-const isDrawn = (row: DrawnEngine, flag: string): boolean =>
+const isDrawn = (row: EngineWithFlags, flag: string): boolean =>
   choices(500).some((seed) => flagsOfSeed(row, seed).flags.includes(flag));
 
 /** Flags that no compiler has, and unsupported values of known flags. */

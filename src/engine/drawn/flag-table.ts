@@ -8,9 +8,9 @@ import type { AlterableEngine, EngineSubject } from "../engine-subject.js";
 import {
   BINARYEN,
   binaryenSteps,
+  type FlagListing,
   GCC,
   JSC,
-  type Listing,
   LLVM,
   LUAJIT,
   SPIDERMONKEY,
@@ -19,9 +19,9 @@ import {
 } from "./listings.js";
 
 /** Flags of which at most one is drawn; `#N` in one is a number below N. */
-type Alternatives = readonly string[];
+type FlagAlternatives = readonly string[];
 
-export interface DrawnRow {
+export interface FlagTableRow {
   /** The name under which its programs are counted. */
   readonly name: string;
   /** The row of the engine that the flags are added to. */
@@ -32,20 +32,20 @@ export interface DrawnRow {
    * The way to list the flags of the installed version; others are not drawn. Absent if all flags
    * are forms.
    */
-  readonly listing?: Listing;
+  readonly listing?: FlagListing;
   /** Returns the compiler's arguments for a flag. */
   readonly wordsOf: (flag: string) => readonly string[];
-  readonly flags: readonly Alternatives[];
+  readonly flags: readonly FlagAlternatives[];
 }
 
 /** A row of the table for one version of its compiler. */
-export interface DrawnEngine extends DrawnRow, Pick<AlterableEngine, "command"> {
+export interface EngineWithFlags extends FlagTableRow, Pick<AlterableEngine, "command"> {
   /** The engine without flags. */
   readonly engine: EngineSubject;
 }
 
-const either = (...flags: readonly string[]): Alternatives => flags;
-const each = (flags: string): Alternatives[] => flags.split(/\s+/).map((flag) => [flag]);
+const either = (...flags: readonly string[]): FlagAlternatives => flags;
+const each = (flags: string): FlagAlternatives[] => flags.split(/\s+/).map((flag) => [flag]);
 
 /** Every version has these. */
 export const LEVELS = either("O1", "O3", "Os");
@@ -55,10 +55,10 @@ const llvmWords = (flag: string): readonly string[] =>
 
 /** Facts that make others useless: a compiler replaces a value of a small range by a constant. */
 export const RARE: ReadonlySet<string> = new Set(["range", "assume"]);
-const FACTS: readonly Alternatives[] = FACT_KINDS.map((kind) => either(kind));
+const FACTS: readonly FlagAlternatives[] = FACT_KINDS.map((kind) => either(kind));
 
 // biome-ignore format: a table
-const LLVM_FLAGS: readonly Alternatives[] = [
+const LLVM_FLAGS: readonly FlagAlternatives[] = [
   LEVELS,
   either("regalloc=basic", "regalloc=pbqp", "fast-isel"),
   either("pre-RA-sched=source", "pre-RA-sched=list-burr", "pre-RA-sched=fast"),
@@ -75,7 +75,7 @@ const LLVM_FLAGS: readonly Alternatives[] = [
 ];
 
 // biome-ignore format: a table
-export const DRAWN_ROWS: readonly DrawnRow[] = [
+export const DRAWN_ROWS: readonly FlagTableRow[] = [
   {
     name: "jsc-omg-drawn", base: "jsc-omg", listing: JSC, wordsOf: (flag) => [`--${flag}`],
     flags: [

@@ -6,14 +6,14 @@ import { FACT_KINDS } from "../../export/facts.js";
 import { FORM_NAMES } from "../../export/forms.js";
 import { askProgram } from "../../support/ask-program.js";
 import { userEnvironment } from "../../support/user-environment.js";
-import { type DrawnEngine, LEVELS } from "./flag-table.js";
-import type { Listing } from "./listings.js";
+import { type EngineWithFlags, LEVELS } from "./flag-table.js";
+import type { FlagListing } from "./listings.js";
 
 /** The description of each flag, by name. */
 type FlagDescriptions = ReadonlyMap<string, string>;
 
 /** The descriptions by engine; null for a compiler that gave no answer. */
-const cachedDescriptions = new WeakMap<DrawnEngine, FlagDescriptions | null>();
+const cachedDescriptions = new WeakMap<EngineWithFlags, FlagDescriptions | null>();
 
 /** Flags that every version has, and those that are no flags of the compiler. */
 const NOT_QUERIED: ReadonlySet<string> = new Set([...LEVELS, ...FACT_KINDS, ...FORM_NAMES]);
@@ -24,7 +24,7 @@ const UNLISTED_VALUE = /^(?:#?-?\d+|true|false)$/;
  * @param flag as in the table, or drawn: `no-turbo-jt`, `regalloc=pbqp`; a compiler without an
  * answer has all
  */
-export function hasFlag(row: DrawnEngine, flag: string): boolean {
+export function hasFlag(row: EngineWithFlags, flag: string): boolean {
   if (NOT_QUERIED.has(flag)) return true;
   if (row.listing === undefined) return false;
   let listed = cachedDescriptions.get(row);
@@ -35,7 +35,7 @@ export function hasFlag(row: DrawnEngine, flag: string): boolean {
   return listed === null || isListed(listed, row.listing, flag);
 }
 
-function queryFlags(row: DrawnEngine, listing: Listing): FlagDescriptions | null {
+function queryFlags(row: EngineWithFlags, listing: FlagListing): FlagDescriptions | null {
   const flags = row.flags.flat().filter((flag) => !NOT_QUERIED.has(flag));
   const { words, entry } = listing;
   const [program, ...first] = row.command;
@@ -58,7 +58,7 @@ function entriesOf(text: string, entry: RegExp): FlagDescriptions {
   return listed;
 }
 
-const isListed = (listed: FlagDescriptions, { namesOf }: Listing, flag: string): boolean =>
+const isListed = (listed: FlagDescriptions, { namesOf }: FlagListing, flag: string): boolean =>
   namesOf(flag).every((full) => {
     const [name, value] = full.split("=");
     const description = listed.get(name);

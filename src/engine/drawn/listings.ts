@@ -1,6 +1,6 @@
 // Defines for each compiler the command that lists its flags, and the form of the list.
 
-export interface Listing {
+export interface FlagListing {
   /** Returns the arguments of its program. @param flags the flags of the query */
   readonly words: (flags: readonly string[]) => readonly string[];
   /**
@@ -33,29 +33,37 @@ const luaOf = (flags: readonly string[]): string =>
     if pcall(jit.opt.start, flag) then print(flag) end
   end`;
 
-export const JSC: Listing = { words: () => ["--options"], entry: /^ *(\w+)=/gm, namesOf: itself };
-export const V8: Listing = {
+export const JSC: FlagListing = {
+  words: () => ["--options"],
+  entry: /^ *(\w+)=/gm,
+  namesOf: itself,
+};
+export const V8: FlagListing = {
   words: () => ["--v8-options"],
   entry: /^ *--(?:no-)?([\w-]+)/gm,
   namesOf: (flag) => [flag.replace(/^no-/, "")],
 };
-export const SPIDERMONKEY: Listing = { words: () => ["--help"], entry: DASHED, namesOf: itself };
-export const BINARYEN: Listing = {
+export const SPIDERMONKEY: FlagListing = {
+  words: () => ["--help"],
+  entry: DASHED,
+  namesOf: itself,
+};
+export const BINARYEN: FlagListing = {
   words: () => ["--help"],
   entry: DASHED,
   namesOf: binaryenSteps,
 };
-export const LLVM: Listing = {
+export const LLVM: FlagListing = {
   words: () => ["-mllvm", "--help-hidden", "-x", "ir", "-c", "/dev/null", "-o", "/dev/null"],
   entry: DASHED,
   namesOf: withOrder,
 };
-export const GCC: Listing = {
+export const GCC: FlagListing = {
   words: () => ["--help=common", "--help=target"],
   entry: /^ *(?:Known valid arguments for )?--?([\w-]+)/gm, // the values of `-march=` have a list of their own
   namesOf: (flag) => [flag.replace(/^fno-/, "f")],
 };
-export const LUAJIT: Listing = {
+export const LUAJIT: FlagListing = {
   words: (flags) => ["-e", luaOf(flags)],
   entry: /^([\w-]+)/gm,
   namesOf: itself,

@@ -20,7 +20,7 @@ import {
 import { type Procedure, reachedProcedures, type Value } from "../../ir/procedure.js";
 
 /** The recorded activations of one procedure. */
-export interface Activations {
+export interface RecordedActivations {
   readonly proc: Procedure;
   readonly entered: number;
   /** The number of executions of each value, by id. */
@@ -40,7 +40,7 @@ const OTHER_RETURNS: ReadonlySet<number> = new Set([
 ]);
 
 /** @returns effects by position */
-export function effectsOf(all: readonly Activations[]): MemoryEffect[] {
+export function effectsOf(all: readonly RecordedActivations[]): MemoryEffect[] {
   const found = all.map(ownEffect);
   const positions = new Map(all.map(({ proc }, position) => [proc, position]));
   const callees = all.map((seen) =>
@@ -62,7 +62,7 @@ export function effectsOf(all: readonly Activations[]): MemoryEffect[] {
   return found;
 }
 
-function ownEffect(seen: Activations): MemoryEffect {
+function ownEffect(seen: RecordedActivations): MemoryEffect {
   if (seen.proc.further.length > 0) return "any"; // further results are passed in variables
   const values = executedValues(seen);
   const returned = values
@@ -72,7 +72,7 @@ function ownEffect(seen: Activations): MemoryEffect {
   return values.reduce((sum: MemoryEffect, value) => join(sum, effectOf(value, seen)), "none");
 }
 
-function effectOf(value: Value, seen: Activations): MemoryEffect {
+function effectOf(value: Value, seen: RecordedActivations): MemoryEffect {
   const { opcode, id, host } = value;
   const effects = EFFECTS[opcode];
   if (OTHER_RETURNS.has(opcode)) return "any";
@@ -91,7 +91,7 @@ function calledBy(value: Value): readonly Procedure[] {
   return value.opcode === Op.CCall && value.procedure !== null ? [value.procedure] : [];
 }
 
-function executedValues({ proc, executed }: Activations): Value[] {
+function executedValues({ proc, executed }: RecordedActivations): Value[] {
   const values: Value[] = [];
   proc.forEachValue((value) => {
     if (executed[value.id] > 0) values.push(value);

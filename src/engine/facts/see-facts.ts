@@ -6,15 +6,15 @@
 
 import {
   CLAIMS,
-  type Claim,
   FACT_KINDS,
   type FactKind,
   type MemoryEffect,
   NOT_OBSERVED,
   type ObservedFacts,
-  type Range,
   type StatedFacts,
   type TouchedBytes,
+  type UnsignedRange,
+  type ValueFactKind,
 } from "../../export/facts.js";
 import {
   ALL_OPCODES,
@@ -32,11 +32,11 @@ import type { Module, Procedure } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type } from "../../ir/types.js";
 import { heapOffset, slotOffset } from "../../oracle/fast/addresses.js";
 import { decodeModule } from "../../oracle/fast/decode.js";
-import type { Machine } from "../../oracle/fast/machine.js";
+import type { OracleMachine } from "../../oracle/fast/machine.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import { A, B, C, CALL, DEST, END, NO_SLOT, X, Y } from "../../oracle/fast/program.js";
 import { MemoryClasses } from "./memory-classes.js";
-import { type Activations, effectsOf } from "./procedure-effects.js";
+import { effectsOf, type RecordedActivations } from "./procedure-effects.js";
 
 /** The fuel of one activation of an expanded program while facts are collected. */
 const FUEL = 4_000_000;
@@ -54,12 +54,12 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly Observed
   const facts = expanded.procedures.map((proc) => new ProcedureFacts(proc, classes));
   const watcher = {
     isRecording: true,
-    arrive(m: Machine, pc: number): number {
+    arrive(m: OracleMachine, pc: number): number {
       if (pc === 0) facts[m.procedure.index].enter(m);
       m.fuelUsed = 0;
       return pc;
     },
-    executed(m: Machine, pc: number, next: number): void {
+    executed(m: OracleMachine, pc: number, next: number): void {
       facts[m.procedure.index].execute(m, pc, next);
     },
   };
@@ -71,7 +71,7 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly Observed
   return facts;
 }
 
-class ProcedureFacts implements ObservedFacts, Activations {
+class ProcedureFacts implements ObservedFacts, RecordedActivations {
   readonly executed: Int32Array;
   readonly proc: Procedure;
   entered = 0;
@@ -96,11 +96,11 @@ class ProcedureFacts implements ObservedFacts, Activations {
     proc.forEachValue(({ id, opcode }) => look(id, opcode));
   }
 
-  holds(claim: Claim, id: number): boolean {
+  holds(claim: ValueFactKind, id: number): boolean {
     return (this.broken[id] & (1 << CLAIM_BITS[claim])) === 0;
   }
 
-  range(id: number): Range | null {
+  range(id: number): UnsignedRange | null {
     const range = this.ranges[id];
     if (range === undefined || range === null) return null;
     return { first: BigInt(range.min), span: BigInt(range.max) - BigInt(range.min) };
@@ -129,7 +129,7 @@ class ProcedureFacts implements ObservedFacts, Activations {
     return this.places[id]?.isSlot === true;
   }
 
-  enter(m: Machine): void {
+  enter(m: OracleMachine): void {
     this.entered++;
     this.proc.parameters.forEach(({ id, type }, cell) => {
       this.executed[id] = Math.max(1, this.executed[id]);
@@ -137,7 +137,7 @@ class ProcedureFacts implements ObservedFacts, Activations {
     });
   }
 
-  execute(m: Machine, pc: number, next: number): void {
+  execute(m: OracleMachine, pc: number, next: number): void {
     const id = m.idAt(pc);
     if (id < 0) return; // the end of an exit block
     this.executed[id]++;
@@ -155,7 +155,7 @@ class ProcedureFacts implements ObservedFacts, Activations {
     if (dest >= 0 && opcode !== Op.Upsilon) this.note(id, m, dest, m.typeOf(dest));
   }
 
-  private note(id: number, m: Machine, cell: number, type: Type): void {
+  private note(id: number, m: OracleMachine, cell: number, type: Type): void {
     if (this.ranges[id] === null || (type !== Int32 && type !== Int64)) return;
     if (m.flags[cell] !== 0) {
       this.ranges[id] = null; // its bits are open
@@ -168,7 +168,7 @@ class ProcedureFacts implements ObservedFacts, Activations {
     else if (range !== null && number > range.max) range.max = number;
   }
 
-  private access(m: Machine, pc: number, id: number, effects: number): void {
+  private access(m: OracleMachine, pc: number, id: number, effects: number): void {
     const { code } = m;
     const cell = code[pc + ((effects & WRITES_MEMORY) !== 0 ? B : A)];
     const slot = code[pc + Y];
@@ -190,7 +190,7 @@ class ProcedureFacts implements ObservedFacts, Activations {
   }
 }
 
-function isTrue(m: Machine, cell: number): boolean {
+function isTrue(m: OracleMachine, cell: number): boolean {
   return m.typeOf(cell) === Int32 ? m.i32[cell << 1] !== 0 : m.i64[cell] !== 0n;
 }
 
@@ -209,20 +209,21 @@ interface AccessRange {
 }
 
 // biome-ignore format: a table
-const CLAIM_BITS: { readonly [K in Claim]: number } = {
+const CLAIM_BITS: { readonly [K in ValueFactKind]: number } = {
   nsw: 0, nuw: 1, exact: 2, disjoint: 3, nneg: 4, nnan: 5, ninf: 6, "in-range": 7, count: 8,
 };
-const bitIf = (claim: Claim, isBroken: boolean): number => (isBroken ? 1 << CLAIM_BITS[claim] : 0);
+const bitIf = (claim: ValueFactKind, isBroken: boolean): number =>
+  isBroken ? 1 << CLAIM_BITS[claim] : 0;
 
 /** Returns the claims that this execution of an operation makes false, as bits. */
-function brokenBy(m: Machine, pc: number, name: OpcodeName): number {
+function brokenBy(m: OracleMachine, pc: number, name: OpcodeName): number {
   const a = m.code[pc + A];
   const type = m.typeOf(a);
   if (isFloating(type)) return CONVERSIONS[name]?.(numberIn(m, a)) ?? brokenByFloats(m, pc);
   return (type === Int32 ? NARROW : WIDE)[name]?.(m, pc) ?? 0;
 }
 
-function brokenByFloats(m: Machine, pc: number): number {
+function brokenByFloats(m: OracleMachine, pc: number): number {
   const cells = [m.code[pc + A], m.code[pc + B], m.code[pc + C], m.code[pc + DEST]];
   let broken = 0;
   for (const cell of cells) {
@@ -234,7 +235,7 @@ function brokenByFloats(m: Machine, pc: number): number {
   return broken;
 }
 
-const numberIn = (m: Machine, cell: number): number =>
+const numberIn = (m: OracleMachine, cell: number): number =>
   sizeOf(m.typeOf(cell)) === 4 ? m.f32[cell << 1] : m.f64[cell];
 
 /** Checks that the whole part of a float is an integer of the result's type. */
@@ -251,7 +252,7 @@ const CONVERSIONS: Partial<Record<OpcodeName, (x: number) => number>> = {
   TruncU64: beyond(0, 2 ** 64),
 };
 
-type Breaks = Partial<Record<OpcodeName, (m: Machine, pc: number) => number>>;
+type FlagViolations = Partial<Record<OpcodeName, (m: OracleMachine, pc: number) => number>>;
 
 /**
  * Checks 32-bit operations in doubles, which hold every sum exactly, and a product precisely enough
@@ -259,7 +260,7 @@ type Breaks = Partial<Record<OpcodeName, (m: Machine, pc: number) => number>>;
  */
 const narrow =
   (f: (x: number, y: number) => number) =>
-  (m: Machine, pc: number): number => {
+  (m: OracleMachine, pc: number): number => {
     const [x, y] = [m.i32[m.code[pc + A] << 1], secondWord(m, pc)];
     const [signed, unsigned] = [f(x, y), f(x >>> 0, y >>> 0)];
     return (
@@ -269,7 +270,7 @@ const narrow =
   };
 const wide =
   (f: (x: bigint, y: bigint) => bigint) =>
-  (m: Machine, pc: number): number => {
+  (m: OracleMachine, pc: number): number => {
     const [a, b] = [m.code[pc + A], m.code[pc + B]];
     const [x, y] = [m.i64[a], b < 0 ? 0n : m.i64[b]];
     const signed = f(x, y);
@@ -281,34 +282,34 @@ const wide =
   };
 
 /** Returns the low word of the second operand; 0 if there is none. */
-const secondWord = (m: Machine, pc: number): number =>
+const secondWord = (m: OracleMachine, pc: number): number =>
   m.code[pc + B] < 0 ? 0 : m.i32[m.code[pc + B] << 1];
 
 /** Returns the count of a shift, and the broken claim if the count is not less than the width. */
-const counted = (m: Machine, pc: number, width: number): readonly [number, number] => {
+const counted = (m: OracleMachine, pc: number, width: number): readonly [number, number] => {
   const count = secondWord(m, pc);
   return [count & (width - 1), bitIf("count", count >>> 0 >= width)];
 };
-const lost32 = (m: Machine, pc: number): number => {
+const lost32 = (m: OracleMachine, pc: number): number => {
   const [n, broken] = counted(m, pc, 32);
   const x = m.i32[m.code[pc + A] << 1] >>> 0;
   return broken | bitIf("exact", x % 2 ** n !== 0);
 };
-const lost64 = (m: Machine, pc: number): number => {
+const lost64 = (m: OracleMachine, pc: number): number => {
   const [n, broken] = counted(m, pc, 64);
   return broken | bitIf("exact", BigInt.asUintN(n, m.i64[m.code[pc + A]]) !== 0n);
 };
-const isNegative = (m: Machine, pc: number): number => {
+const isNegative = (m: OracleMachine, pc: number): number => {
   const cell = m.code[pc + A];
   const word = m.typeOf(cell) === Int32 ? cell << 1 : (cell << 1) + 1;
   return bitIf("nneg", m.i32[word] < 0);
 };
-const overlap = (m: Machine, pc: number): number => {
+const overlap = (m: OracleMachine, pc: number): number => {
   const [a, b] = [m.code[pc + A] << 1, m.code[pc + B] << 1];
   return bitIf("disjoint", (m.i32[a] & m.i32[b]) !== 0 || (m.i32[a + 1] & m.i32[b + 1]) !== 0);
 };
 
-const NARROW: Breaks = {
+const NARROW: FlagViolations = {
   Add: narrow((x, y) => x + y),
   Sub: narrow((x, y) => x - y),
   Mul: narrow((x, y) => x * y),
@@ -328,7 +329,7 @@ const NARROW: Breaks = {
   UToF: isNegative,
 };
 
-const WIDE: Breaks = {
+const WIDE: FlagViolations = {
   Add: wide((x, y) => x + y),
   Sub: wide((x, y) => x - y),
   Mul: wide((x, y) => x * y),

@@ -3,9 +3,9 @@
 // memory.
 
 import { type BatchCompiler, batchSubject } from "../batch-subject.js";
-import type { Cures } from "../engine-subject.js";
+import type { KnownBugCures } from "../engine-subject.js";
 
-interface Cure {
+interface LuajitCure {
   /** Rewrites a program's text. */
   readonly rewrite?: (text: string) => string;
   /** True if the helpers that all programs call are rewritten too. */
@@ -20,7 +20,7 @@ local function ceiling(x) return -floor(-x) end
 local function truncating(x) if x < 0 then return -floor(-x) end return floor(x) end
 `;
 
-const CURES: Readonly<Record<string, Cure>> = {
+const CURES: Readonly<Record<string, LuajitCure>> = {
   // No shift has a constant count; shifts may be nested.
   "luajit-shift-folds": { rewrite: (text) => hideCounts(hideCounts(text)), helpers: true },
   // The program does not call math.ceil.
@@ -52,7 +52,7 @@ const TRIES = 5;
 const FILLER = "do local function filler(x) return x end end\n";
 
 /** @param runner LuaJIT with its options */
-export const luajitCures = (compiler: BatchCompiler, runner: readonly string[]): Cures => ({
+export const luajitCures = (compiler: BatchCompiler, runner: readonly string[]): KnownBugCures => ({
   bugs: Object.keys(CURES),
   tries: TRIES,
   without: (bugs, at, run) => {
@@ -74,8 +74,8 @@ export const luajitCures = (compiler: BatchCompiler, runner: readonly string[]):
  * Rewrites the program at that position, and the helpers. Other programs and their traces stay as
  * they are.
  */
-function rewritten(text: string, at: number, cures: readonly Cure[]): string {
-  const by = (some: readonly Cure[], part: string): string =>
+function rewritten(text: string, at: number, cures: readonly LuajitCure[]): string {
+  const by = (some: readonly LuajitCure[], part: string): string =>
     some.reduce((made, { rewrite }) => rewrite?.(made) ?? made, part);
   const helpers = cures.filter((cure) => cure.helpers === true);
   const next = text.indexOf(`F.p${at + 1}_heap = `);

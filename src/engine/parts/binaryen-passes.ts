@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RemoteSubject } from "../../execute/subject.js";
-import { type Form, PLAIN_FORM } from "../../export/forms.js";
+import { PLAIN_FORM, type SourceForm } from "../../export/forms.js";
 import { exportWasm } from "../../export/wasm/export-wasm.js";
 import { NOTHING_HIDDEN } from "../../export/wasm/hidden.js";
-import type { Parts } from "../engine-subject.js";
-import type { Optimizer } from "../optimizer.js";
+import type { CompilerSteps } from "../engine-subject.js";
+import type { ExternalOptimizer } from "../optimizer.js";
 import { runCommand } from "../run-command.js";
 
 const LOGGED_PASS = /running pass: (\S+?)\.\.\./g;
@@ -22,10 +22,10 @@ const levelOf = (flags: readonly string[]): string =>
 
 /** @param by returns the engine with other flags for wasm-opt */
 export const binaryenPasses = (
-  { path, flags }: Optimizer,
+  { path, flags }: ExternalOptimizer,
   by: (flags: readonly string[]) => RemoteSubject,
-  form: Form = PLAIN_FORM,
-): Parts => ({
+  form: SourceForm = PLAIN_FORM,
+): CompilerSteps => ({
   async list({ module }) {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
     try {

@@ -3,8 +3,8 @@
 // remain.
 
 import { type BatchCompiler, batchSubject } from "../batch-subject.js";
-import type { Command } from "../bound-process.js";
-import type { Parts } from "../engine-subject.js";
+import type { ProcessCommand } from "../bound-process.js";
+import type { CompilerSteps } from "../engine-subject.js";
 import { runCommand } from "../run-command.js";
 
 /** Options that are no optimizations: they define the arithmetic or the form of a call. */
@@ -17,7 +17,7 @@ const LIST = ["-Q", "--help=optimizers"];
 const LIST_MS = 10_000;
 
 /** @param base the compiler and its flags, without files */
-export const gccOptions = (compiler: BatchCompiler, base: Command): Parts => ({
+export const gccOptions = (compiler: BatchCompiler, base: ProcessCommand): CompilerSteps => ({
   list: async () => {
     const command = { ...base, args: [...base.args, ...LIST] };
     const { output } = await runCommand(command, [], LIST_MS);

@@ -5,14 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BatchCompiler, batchSubject, compileIn } from "../batch-subject.js";
-import type { Parts } from "../engine-subject.js";
+import type { CompilerSteps } from "../engine-subject.js";
 
 /** Returns clang's option for the limit; with -1 all passes run, and each is logged. */
 const limitOf = (count: number): readonly string[] => ["-mllvm", `-opt-bisect-limit=${count}`];
 const LOGGED_PASS = /^BISECT: running pass \((\d+)\) (.*) on .*$/;
 
 /** @param flagged returns the compiler with additional flags */
-export const llvmPasses = (flagged: (flags: readonly string[]) => BatchCompiler): Parts => ({
+export const llvmPasses = (
+  flagged: (flags: readonly string[]) => BatchCompiler,
+): CompilerSteps => ({
   async list(program) {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
     const { sources, compile } = flagged(limitOf(-1));

@@ -4,12 +4,12 @@
 // heap are compared if both depend on one execution of their base. The address of an access to a slot
 // is its offset there, in every activation.
 
-import { Aliases, HEAP } from "../../../reference/optimize/analysis/alias.js";
+import { AliasAnalysis, HEAP } from "../../../reference/optimize/analysis/alias.js";
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
 import { isAtomic, isMemoryAccess, type Procedure, type Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
-import type { Trace } from "../../oracle/fast/trace.js";
-import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
+import type { ExecutionTrace } from "../../oracle/fast/trace.js";
+import { type ClaimChecker, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
 /** The number of accesses with the same base that an access is compared with; the latest ones. */
 const COMPARED_MAX = 32;
@@ -22,7 +22,7 @@ export const OVERLAP = "overlap";
 export const COVERED = "covered";
 
 /** An execution of an access. */
-interface Access {
+interface ExecutedAccess {
   readonly value: Value;
   /** The event of its base; NOT_RECORDED in a slot. */
   readonly base: number;
@@ -32,8 +32,8 @@ interface Access {
   readonly end: bigint;
 }
 
-export function aliasClaims(proc: Procedure, context: OptimizeContext): Claims {
-  const aliases = new Aliases(proc, context.flow(proc), context);
+export function aliasClaims(proc: Procedure, context: OptimizeContext): ClaimChecker {
+  const aliases = new AliasAnalysis(proc, context.flow(proc), context);
   const accesses = new Map<number, Value>();
   for (const block of context.flow(proc).order) {
     for (const value of block.values) {
@@ -45,13 +45,13 @@ export function aliasClaims(proc: Procedure, context: OptimizeContext): Claims {
 }
 
 function firstFalse(
-  trace: Trace,
+  trace: ExecutionTrace,
   index: number,
-  aliases: Aliases,
+  aliases: AliasAnalysis,
   accesses: ReadonlyMap<number, Value>,
 ): FalseClaim | null {
   /** Keyed by the event of a base, or by the negative number of a slot. */
-  const before = new Map<number, Access[]>();
+  const before = new Map<number, ExecutedAccess[]>();
   for (let event = 0; event < trace.length; event++) {
     const value = trace.procedures[event] === index ? accesses.get(trace.ids[event]) : undefined;
     if (value === undefined) continue;
@@ -73,7 +73,12 @@ function firstFalse(
 }
 
 /** Returns the access; null if its base or its root is not recorded. */
-function inHeap(trace: Trace, event: number, value: Value, aliases: Aliases): Access | null {
+function inHeap(
+  trace: ExecutionTrace,
+  event: number,
+  value: Value,
+  aliases: AliasAnalysis,
+): ExecutedAccess | null {
   const address = eventRead(trace, event, value.address);
   const base = back(trace, address, aliases.baseOfAccess(value));
   const root = back(trace, address, aliases.rootOfAccess(value));
@@ -83,7 +88,12 @@ function inHeap(trace: Trace, event: number, value: Value, aliases: Aliases): Ac
 }
 
 /** Returns the access; null if its address is not recorded. */
-function inSlot(trace: Trace, event: number, value: Value, aliases: Aliases): Access | null {
+function inSlot(
+  trace: ExecutionTrace,
+  event: number,
+  value: Value,
+  aliases: AliasAnalysis,
+): ExecutedAccess | null {
   const address = eventRead(trace, event, value.address);
   if (address === NOT_RECORDED) return null;
   const begin = numberAt(trace, address, value.address) + BigInt(value.offset);
@@ -92,7 +102,7 @@ function inSlot(trace: Trace, event: number, value: Value, aliases: Aliases): Ac
 }
 
 /** Returns the name of the claim about `x` and `y`, in this order, that is false; null if there is none. */
-function falseBetween(aliases: Aliases, x: Access, y: Access): string | null {
+function falseBetween(aliases: AliasAnalysis, x: ExecutedAccess, y: ExecutedAccess): string | null {
   const isOneRoot = aliases.rootOfAccess(x.value) === aliases.rootOfAccess(y.value);
   // Nothing is claimed about one root that was computed twice.
   if (isOneRoot && x.root !== y.root) return null;
@@ -108,7 +118,7 @@ const CLAIMED: Readonly<Record<string, string>> = {
   [COVERED]: "contain all bytes of the other",
 };
 
-function describe(what: string, x: Access, y: Access): FalseClaim {
+function describe(what: string, x: ExecutedAccess, y: ExecutedAccess): FalseClaim {
   const [one, other] = [x, y].map(
     ({ value, begin, end }) => `${printValue(value)} at ${begin} to ${end}`,
   );
@@ -119,7 +129,7 @@ function describe(what: string, x: Access, y: Access): FalseClaim {
  * Returns the nearest event of the value `id` that an event depends on; -1 if the search finds
  * none.
  */
-function back(trace: Trace, event: number, id: number): number {
+function back(trace: ExecutionTrace, event: number, id: number): number {
   if (event === NOT_RECORDED) return event;
   const { procedures, ids, starts, dependences } = trace;
   const reached = [event];

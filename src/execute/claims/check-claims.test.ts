@@ -9,11 +9,11 @@ import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../../ir/outcome.js";
 import type { Module, Value } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { InternalError } from "../../support/assert.js";
-import { DEFAULT_SETTINGS, optionsOf, Unit } from "../unit.js";
+import { CompilationUnit, DEFAULT_SETTINGS, optionsOf } from "../unit.js";
 import {
   checkLoweringClaims,
-  type Executions,
   executionsOn,
+  type TraceSource,
   withClaimChecks,
 } from "./check-claims.js";
 
@@ -207,20 +207,20 @@ test("the claims about a verified program are checked against its executions", (
   const module = parseModule(PROGRAM);
   const way = { level: "O2", target: null, chaos: false } as const;
   const executions = executionsOn([inputOf(15)], 1000);
-  const unit = new Unit(module, { ...DEFAULT_SETTINGS, verify: true });
+  const unit = new CompilationUnit(module, { ...DEFAULT_SETTINGS, verify: true });
   unit.optimized(way);
   t.notThrows(() => unit.checkClaims(executions));
-  const wrong: Executions = (given) => executions(changed(given, 4, becomes(Op.Mul)));
+  const wrong: TraceSource = (given) => executions(changed(given, 4, becomes(Op.Mul)));
   const error = t.throws(() => unit.checkClaims(wrong), { instanceOf: InternalError });
   t.regex(error?.message ?? "", /^before eliminate-bounds-checks of f: .* from -3 to 12, and is/);
-  const ofSource = new Unit(module, { ...DEFAULT_SETTINGS, checksClaims: true });
+  const ofSource = new CompilationUnit(module, { ...DEFAULT_SETTINGS, checksClaims: true });
   t.notThrows(() => ofSource.checkClaims(wrong), "the optimizer has not run");
   ofSource.optimized(way);
   t.notThrows(() => ofSource.checkClaims(executions));
   t.throws(() => ofSource.checkClaims(wrong), {
     message: /Sub\(@2, @3\): @4 .* from -3 to 12, and is 45$/,
   });
-  const neither = new Unit(module);
+  const neither = new CompilationUnit(module);
   neither.optimized(way);
   t.notThrows(() => neither.checkClaims(wrong));
 });

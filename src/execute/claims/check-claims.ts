@@ -11,18 +11,18 @@ import type { Module, Procedure } from "../../ir/procedure.js";
 import { decodeLazily } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import type { DecodedModule } from "../../oracle/fast/program.js";
-import type { Trace } from "../../oracle/fast/trace.js";
+import type { ExecutionTrace } from "../../oracle/fast/trace.js";
 import { InternalError } from "../../support/assert.js";
 import { zeroedBytes } from "../../support/program-arrays.js";
-import { Optimized } from "../optimized.js";
+import { OptimizedModule } from "../optimized.js";
 import { aliasClaims } from "./alias-claims.js";
-import type { Claims, FalseClaim } from "./claim.js";
+import type { ClaimChecker, FalseClaim } from "./claim.js";
 import { numberClaims } from "./number-claims.js";
 import { rangeClaims } from "./range-claims.js";
 
 /** The claims that a phase relies on, by its name. */
 const CLAIMS_BY_PHASE: Readonly<
-  Record<string, (proc: Procedure, context: OptimizeContext) => Claims>
+  Record<string, (proc: Procedure, context: OptimizeContext) => ClaimChecker>
 > = {
   "eliminate-bounds-checks": rangeClaims,
   narrow: rangeClaims,
@@ -34,7 +34,7 @@ const CLAIMS_BY_PHASE: Readonly<
 export const hasCheckedClaims = (phase: string): boolean => CLAIMS_BY_PHASE[phase] !== undefined;
 
 /** Executes the program in its present form; each trace may contradict a claim. */
-export type Executions = (module: Module) => Iterable<Trace>;
+export type TraceSource = (module: Module) => Iterable<ExecutionTrace>;
 
 interface ModuleWithProgram {
   readonly module: Module;
@@ -47,7 +47,11 @@ interface ModuleWithProgram {
  * each call
  */
 export const executionsOn =
-  (inputs: readonly Input[], fuelMax: number, known: ModuleWithProgram | null = null): Executions =>
+  (
+    inputs: readonly Input[],
+    fuelMax: number,
+    known: ModuleWithProgram | null = null,
+  ): TraceSource =>
   (module) => {
     const program = known?.module === module ? known.program : decodeLazily(module);
     return tracesOf(program, inputs, fuelMax);
@@ -59,7 +63,7 @@ function* tracesOf(
   program: DecodedModule,
   inputs: readonly Input[],
   fuelMax: number,
-): Generator<Trace> {
+): Generator<ExecutionTrace> {
   for (const input of inputs) yield oracle.runTraced(program, input, fuelMax).trace;
 }
 
@@ -73,7 +77,7 @@ function* tracesOf(
 export const withClaimChecks = (
   phases: readonly Phase[],
   module: Module,
-  executions: Executions,
+  executions: TraceSource,
   entered: ReadonlySet<Procedure> | null = null,
 ): readonly Phase[] =>
   phases.map((phase) => {
@@ -94,12 +98,12 @@ export const withClaimChecks = (
  * Checks the claims about the program before any phase has changed it.
  * @throws InternalError
  */
-export function checkSourceClaims(module: Module, executions: Executions): void {
+export function checkSourceClaims(module: Module, executions: TraceSource): void {
   const traces = [...executions(module)];
   const copy = new LazyModuleCopy(module);
   const rows = withClaimChecks(INERT_PHASES, copy.module, () => traces);
   const options = { level: "O1", target: null, phases: SOURCE_PHASES, rows } as const;
-  const source = new Optimized(copy, new Optimizer(copy.module, options));
+  const source = new OptimizedModule(copy, new Optimizer(copy.module, options));
   for (const index of executedIn(module, traces)) source.finish(copy.module.procedures[index]);
   checkLoweringClaims(module, () => traces);
 }
@@ -117,7 +121,7 @@ const SOURCE_PHASES = ["canonicalize-phis", "eliminate-bounds-checks", "forward-
  * Checks the claims that lowering would make about the program as it is.
  * @throws InternalError
  */
-export function checkLoweringClaims(module: Module, executions: Executions): void {
+export function checkLoweringClaims(module: Module, executions: TraceSource): void {
   const traces = [...executions(module)];
   for (const index of executedIn(module, traces)) {
     const proc = module.procedures[index];
@@ -130,7 +134,7 @@ export function checkLoweringClaims(module: Module, executions: Executions): voi
 /** Returns the procedures that the executions enter: no phase makes them enter others. */
 export const proceduresEnteredBy = (
   module: Module,
-  executions: Executions,
+  executions: TraceSource,
 ): ReadonlySet<Procedure> =>
   new Set(executedIn(module, [...executions(module)]).map((index) => module.procedures[index]));
 
@@ -138,7 +142,7 @@ export const proceduresEnteredBy = (
  * Returns the indices of the procedures that the executions enter; they cannot contradict claims
  * about others.
  */
-function executedIn({ procedures }: Module, traces: readonly Trace[]): number[] {
+function executedIn({ procedures }: Module, traces: readonly ExecutionTrace[]): number[] {
   const isExecuted = zeroedBytes(procedures.length);
   for (const trace of traces) {
     for (let e = 0; e < trace.length; e++) isExecuted[trace.procedures[e]] = 1;
@@ -155,14 +159,18 @@ export function falseClaimBefore(
   module: Module,
   proc: Procedure,
   context: OptimizeContext,
-  executions: Executions,
+  executions: TraceSource,
 ): FalseClaim | null {
   const claims = CLAIMS_BY_PHASE[phase]?.(proc, context);
   if (claims === undefined) return null;
   return firstFalse(claims, executions(module), module.procedures.indexOf(proc));
 }
 
-function firstFalse(claims: Claims, traces: Iterable<Trace>, index: number): FalseClaim | null {
+function firstFalse(
+  claims: ClaimChecker,
+  traces: Iterable<ExecutionTrace>,
+  index: number,
+): FalseClaim | null {
   for (const trace of traces) {
     const wrong = trace.isJudged ? claims.firstFalse(trace, index) : null;
     if (wrong !== null) return wrong;

@@ -2,7 +2,7 @@
 
 import type { Value } from "../../ir/procedure.js";
 import { bitsOf } from "../../ir/words.js";
-import type { Trace } from "../../oracle/fast/trace.js";
+import type { ExecutionTrace } from "../../oracle/fast/trace.js";
 
 /** A claim, and the execution that contradicts it. */
 export interface FalseClaim {
@@ -13,19 +13,23 @@ export interface FalseClaim {
   readonly detail: string;
 }
 
-export interface Claims {
+export interface ClaimChecker {
   /**
    * Returns the first claim that the execution contradicts; null if there is none.
    * @param index index of the procedure
    */
-  firstFalse(trace: Trace, index: number): FalseClaim | null;
+  firstFalse(trace: ExecutionTrace, index: number): FalseClaim | null;
 }
 
 /**
  * Returns the event of the operand that an event has read, in the same activation; -1 if it is not
  * recorded.
  */
-export function eventRead(trace: Trace, event: number, operand: Pick<Value, "id">): number {
+export function eventRead(
+  trace: ExecutionTrace,
+  event: number,
+  operand: Pick<Value, "id">,
+): number {
   const { procedures, ids, starts, dependences } = trace;
   for (let d = starts[event]; d < starts[event + 1]; d++) {
     const from = dependences[d];
@@ -36,6 +40,6 @@ export function eventRead(trace: Trace, event: number, operand: Pick<Value, "id"
 export const NOT_RECORDED = -1;
 
 /** Returns the result of an integer's event as a signed number. */
-export function numberAt({ results }: Trace, event: number, { type }: Value): bigint {
+export function numberAt({ results }: ExecutionTrace, event: number, { type }: Value): bigint {
   return bitsOf(type, results[2 * event], results[2 * event + 1]);
 }

@@ -7,8 +7,8 @@ import { nameOfOpcode } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
 import { isFloating } from "../../ir/types.js";
-import type { Trace } from "../../oracle/fast/trace.js";
-import type { Claims, FalseClaim } from "./claim.js";
+import type { ExecutionTrace } from "../../oracle/fast/trace.js";
+import type { ClaimChecker, FalseClaim } from "./claim.js";
 
 /** The name of a false claim; the opcode with the wrong bounds follows it. */
 export const NUMBER_BY = "number range by ";
@@ -18,7 +18,7 @@ interface NumberClaim {
   readonly range: NumberRange;
 }
 
-export function numberClaims(proc: Procedure): Claims {
+export function numberClaims(proc: Procedure): ClaimChecker {
   const claims = new Map<number, NumberClaim>();
   for (const { values } of proc.blocks) {
     for (const value of values) {
@@ -31,7 +31,7 @@ export function numberClaims(proc: Procedure): Claims {
 
 // Operands are executed before their users, so the first value beyond its bounds is the cause.
 function firstFalse(
-  trace: Trace,
+  trace: ExecutionTrace,
   index: number,
   claims: ReadonlyMap<number, NumberClaim>,
 ): FalseClaim | null {

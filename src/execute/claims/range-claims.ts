@@ -2,7 +2,7 @@
 // its range, and each operand is in its range at the position of the read. Two operands are in one
 // of the possible orders there. A false claim is a bug even if no phase relies on it.
 
-import { type Width, widthOf } from "../../../reference/optimize/analysis/bounds.js";
+import { type IntegerWidth, widthOf } from "../../../reference/optimize/analysis/bounds.js";
 import { RangeAnalysis } from "../../../reference/optimize/analysis/range-analysis.js";
 import {
   ANY_ORDER,
@@ -16,8 +16,8 @@ import { CALLS, EFFECTS, nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
 import { Int32, isInteger } from "../../ir/types.js";
-import type { Trace } from "../../oracle/fast/trace.js";
-import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
+import type { ExecutionTrace } from "../../oracle/fast/trace.js";
+import { type ClaimChecker, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
 /** The source of a range that no operation made: branches, switches and guards on the path. */
 const CONDITIONS = "conditions";
@@ -28,21 +28,21 @@ interface RangeClaim {
   /** The opcode at the time of the analysis. */
   readonly opcode: Opcode;
   /** The claimed range of the value itself; null if it is no integer. */
-  readonly own: Range | null;
-  readonly operands: readonly ReadRange[];
+  readonly own: ClaimedRange | null;
+  readonly operands: readonly OperandRange[];
   /** The possible orders of two operands (analysis/relations.ts). */
   readonly order: number;
 }
-interface Range {
+interface ClaimedRange {
   readonly low: number;
   readonly high: number;
 }
-interface ReadRange {
+interface OperandRange {
   readonly operand: Value;
-  readonly range: Range;
+  readonly range: ClaimedRange;
 }
 
-export function rangeClaims(proc: Procedure, context: OptimizeContext): Claims {
+export function rangeClaims(proc: Procedure, context: OptimizeContext): ClaimChecker {
   const claims = claimsOf(proc, context);
   return { firstFalse: (trace, index) => firstFalse(trace, index, claims) };
 }
@@ -52,10 +52,10 @@ function claimsOf(proc: Procedure, context: OptimizeContext): ReadonlyMap<number
   const analysis = new RangeAnalysis(proc, context);
   const { min, max } = analysis;
   const claims = new Map<number, RangeClaim>();
-  const rangeOf = ({ id }: Value): Range => ({ low: min[id], high: max[id] });
+  const rangeOf = ({ id }: Value): ClaimedRange => ({ low: min[id], high: max[id] });
   analysis.walk((value) => {
     const { opcode, a, b, c } = value;
-    const operands: ReadRange[] = [];
+    const operands: OperandRange[] = [];
     const add = (operand: Value | null): void => {
       if (operand === null || !isInteger(operand.type)) return;
       operands.push({ operand, range: rangeOf(operand) });
@@ -71,7 +71,7 @@ function claimsOf(proc: Procedure, context: OptimizeContext): ReadonlyMap<number
   return claims;
 }
 
-function orderLeft(analysis: RangeAnalysis, operands: readonly ReadRange[]): number {
+function orderLeft(analysis: RangeAnalysis, operands: readonly OperandRange[]): number {
   const [{ operand: x }, { operand: y }] = operands;
   return x.type === y.type ? analysis.relation(x, y) : ANY_ORDER;
 }
@@ -81,7 +81,7 @@ function orderLeft(analysis: RangeAnalysis, operands: readonly ReadRange[]): num
  * wrong.
  */
 function firstFalse(
-  trace: Trace,
+  trace: ExecutionTrace,
   index: number,
   claims: ReadonlyMap<number, RangeClaim>,
 ): FalseClaim | null {
@@ -95,7 +95,7 @@ function firstFalse(
   return null;
 }
 
-function falseAt(trace: Trace, event: number, claim: RangeClaim): FalseClaim | null {
+function falseAt(trace: ExecutionTrace, event: number, claim: RangeClaim): FalseClaim | null {
   const { value, opcode, own, operands, order } = claim;
   const read: bigint[] = [];
   // The events of a call are its callee's; a Phi reads nothing at its own position.
@@ -130,7 +130,12 @@ const falseRange = (by: string, detail: string): FalseClaim => ({
   detail,
 });
 
-const claimed = (trace: Trace, event: number, value: Value, { low, high }: Range): string =>
+const claimed = (
+  trace: ExecutionTrace,
+  event: number,
+  value: Value,
+  { low, high }: ClaimedRange,
+): string =>
   `@${value.id} is claimed to lie from ${low} to ${high}, and is ${numberAt(trace, event, value)}`;
 
 /** Returns the order as signed numbers and as unsigned ones. */
@@ -140,7 +145,12 @@ function orderOf(x: bigint, y: bigint): number {
   return (x < y ? SIGNED_LESS : SIGNED_GREATER) & (isBelow ? UNSIGNED_LESS : ~UNSIGNED_LESS);
 }
 
-function holds(trace: Trace, event: number, value: Value, { low, high }: Range): boolean {
+function holds(
+  trace: ExecutionTrace,
+  event: number,
+  value: Value,
+  { low, high }: ClaimedRange,
+): boolean {
   if (value.type === Int32) {
     const word = trace.results[2 * event]; // nearly all are Int32, which need no big integers
     return word >= low && word <= high;
@@ -153,11 +163,11 @@ function holds(trace: Trace, event: number, value: Value, { low, high }: Range):
 /**
  * Maps the lower mark of an Int64 to its number; the marks are not the numbers that they represent.
  */
-const leastIn = ({ least, inner }: Width, low: number): bigint =>
+const leastIn = ({ least, inner }: IntegerWidth, low: number): bigint =>
   low === -inner ? BigInt(least) + 1n : BigInt(low);
 /**
  * Returns true for the greatest bound and for the mark below it; both exceed the integer that they
  * represent by one.
  */
-const isTop = ({ greatest, inner }: Width, high: number): boolean =>
+const isTop = ({ greatest, inner }: IntegerWidth, high: number): boolean =>
   !Number.isNaN(inner) && (high === greatest || high === inner);

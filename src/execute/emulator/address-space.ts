@@ -13,12 +13,12 @@ const FLAGS = 2 | 0x20;
 const NO_FILE = -1;
 const REFUSED = 2n ** 64n - 1n;
 
-interface Mapping {
+interface MappingFunctions {
   readonly map: (...values: readonly number[]) => number | bigint;
   readonly unmap: (address: number | bigint, size: number) => number;
 }
 
-let mapping: Mapping | undefined;
+let mapping: MappingFunctions | undefined;
 
 /**
  * Reserves the space of one engine and releases it again. Does nothing on systems other than Linux.
@@ -39,7 +39,7 @@ export function requireEngineSpace(): void {
   );
 }
 
-function bind(): Mapping {
+function bind(): MappingFunctions {
   const library = koffi.load(null);
   return {
     map: library.func("uintptr_t mmap(uintptr_t, size_t, int, int, int, int64_t)"),

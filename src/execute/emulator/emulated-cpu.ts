@@ -2,16 +2,16 @@
 
 import type { HostEvent } from "../../ir/outcome.js";
 import type { Cpu, MachineEnding } from "../machine/cpu.js";
-import type { Architecture, Layout } from "../machine/guest.js";
+import type { Architecture, GuestLayout } from "../machine/guest.js";
 import { HostCalls } from "../machine/host-calls.js";
-import type { Poison } from "../machine/junk.js";
+import type { JunkRun } from "../machine/junk.js";
 import { Emulator } from "./emulator.js";
 
 export class EmulatedCpu implements Cpu {
   readonly architecture: Architecture;
   readonly registers: Int32Array;
   readonly stack: Uint8Array;
-  readonly layout: Layout;
+  readonly layout: GuestLayout;
   code: Uint8Array | null = null;
   private readonly emulator: Emulator;
   private readonly calls: HostCalls;
@@ -57,7 +57,7 @@ export class EmulatedCpu implements Cpu {
     if (this.code !== null) this.emulator.patchCode(this.code, begin, end);
   }
 
-  run(poison: Poison, instructionsMax: number, entry = 0): MachineEnding {
+  run(poison: JunkRun, instructionsMax: number, entry = 0): MachineEnding {
     this.calls.begin(poison);
     return this.emulator.run(entry, instructionsMax);
   }

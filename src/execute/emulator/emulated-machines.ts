@@ -8,7 +8,7 @@ import { UC_ARM64_REGISTER, UC_X86_REGISTER } from "./unicorn.js";
 /**
  * The meaning of an interrupt number, and the distance of the PC after the instruction, in bytes.
  */
-interface Interrupt {
+interface InterruptMeaning {
   readonly fault: FaultKind;
   readonly size: number;
 }
@@ -21,8 +21,8 @@ export interface EmulatedMachine {
   readonly vectorNumber: number;
   /** Registers that a saved context must hold, in addition to those that Unicorn sets. */
   readonly initial: readonly (readonly [register: number, value: number])[];
-  readonly interrupts: { readonly [number: number]: Interrupt };
-  readonly otherInterrupt: Interrupt;
+  readonly interrupts: { readonly [number: number]: InterruptMeaning };
+  readonly otherInterrupt: InterruptMeaning;
   /** Code that enters user mode and ends after its last instruction. Its stack is above it. */
   readonly enterUserMode: readonly number[];
   readonly stackPointerNumber: number;

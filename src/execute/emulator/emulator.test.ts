@@ -11,10 +11,10 @@ import { trials } from "../../support/trials.js";
 import type { MachineEnding } from "../machine/cpu.js";
 import {
   type Architecture,
+  type GuestLayout,
   HEAP_SIZE_MAX,
   isControlClean,
   LAYOUT,
-  type Layout,
   PAGE_SIZE,
   REGISTERS,
   STACK_SIZE,
@@ -25,7 +25,7 @@ import { Emulator } from "./emulator.js";
 
 const test = emulatorTest(ava);
 /** All areas are within 64 MB, so that a `rel32` and a `branch26` reach everything. */
-const NEAR_LAYOUT: Layout = {
+const NEAR_LAYOUT: GuestLayout = {
   heap: 0x11_8000_0000,
   code: 0x11_8200_0000,
   host: 0x11_8300_0000,

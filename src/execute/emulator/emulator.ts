@@ -37,18 +37,18 @@ import { assert } from "../../support/assert.js";
 import type { MachineEnding } from "../machine/cpu.js";
 import {
   type Architecture,
+  type ArchitectureFacts,
   addressAt,
   CODE_SIZE_MAX,
   exitAddress,
   GUEST_CODE,
-  type GuestCode,
+  type GuestLayout,
   HOST_CALL_COUNT,
   HOST_CALL_OFFSET,
   HOST_CALL_STRIDE,
   hostCallAddress,
   IMAGE_SIZE_MAX,
   LAYOUT,
-  type Layout,
   LINK_REGISTER,
   PAGE_SIZE,
   REGISTERS,
@@ -60,9 +60,8 @@ import { requireEngineSpace } from "./address-space.js";
 import { EMULATED_MACHINES, type EmulatedMachine } from "./emulated-machines.js";
 import { GuestMemory } from "./guest-memory.js";
 import {
-  type Address,
   checkUnicorn,
-  type Handle,
+  type GuestAddress,
   loadUnicorn,
   registerCallback,
   UC_ARCH,
@@ -73,7 +72,8 @@ import {
   UC_PROTECTION,
   UC_X86_INSTRUCTION,
   UC_X86_REGISTER,
-  type Unicorn,
+  type UnicornHandle,
+  type UnicornLibrary,
 } from "./unicorn.js";
 
 const RETURN: MachineEnding = { kind: "return" };
@@ -99,7 +99,7 @@ const IMAGES_PER_ENGINE = 1500;
 const NO_INTERRUPT = -1;
 
 interface EmulatorOptions {
-  readonly layout?: Layout;
+  readonly layout?: GuestLayout;
   /** In bytes, a multiple of PAGE_SIZE. */
   readonly heapSize?: number;
   /**
@@ -117,14 +117,14 @@ interface EmulatorOptions {
  */
 export class Emulator {
   readonly architecture: Architecture;
-  readonly layout: Layout;
+  readonly layout: GuestLayout;
   /**
    * All registers, at the words of REGISTERS. The guest gets their values when a run begins and
    * when `onHostCall` returns, except `pc`, `control` and the system bits of `flags`, which are
    * read-only. After a run and in `onHostCall` they contain the guest's values.
    */
   readonly registers: Int32Array;
-  private readonly unicorn: Unicorn = loadUnicorn();
+  private readonly unicorn: UnicornLibrary = loadUnicorn();
   private readonly memory: GuestMemory;
   /** The guest's stack: the byte at index 0 is at `layout.stack`; the end is its bottom. */
   readonly stack: Uint8Array<ArrayBuffer>;
@@ -134,17 +134,17 @@ export class Emulator {
   };
 
   private readonly machine: EmulatedMachine;
-  private readonly guest: GuestCode;
+  private readonly guest: ArchitectureFacts;
   private readonly at: RegisterLayout;
   private readonly stackView: DataView;
   private readonly code: Uint8Array<ArrayBuffer>;
   private readonly hostPage: Uint8Array<ArrayBuffer> = new Uint8Array(PAGE_SIZE);
-  private readonly callbacks: readonly Hook[];
-  private readonly readable: Batch;
-  private readonly writable: Batch;
+  private readonly callbacks: readonly EmulatorHook[];
+  private readonly readable: RegisterTransfer;
+  private readonly writable: RegisterTransfer;
 
-  private engine: Handle = 0;
-  private context: Handle = 0;
+  private engine: UnicornHandle = 0;
+  private context: UnicornHandle = 0;
   private heapView: Uint8Array;
   private codeSize = 0;
   private imageCount = 0;
@@ -299,7 +299,7 @@ export class Emulator {
 
   private open(): void {
     const { unicorn, architecture, layout } = this;
-    const engine: [Handle] = [0];
+    const engine: [UnicornHandle] = [0];
     checkUnicorn(unicorn.open(UC_ARCH[architecture], UC_MODE[architecture], engine), "uc_open");
     this.engine = engine[0];
     this.imageCount = 0;
@@ -374,27 +374,30 @@ export class Emulator {
 
   private saveContext(): void {
     for (const [register, value] of this.machine.initial) this.writeRegister(register, value);
-    const context: [Handle] = [0];
+    const context: [UnicornHandle] = [0];
     checkUnicorn(this.unicorn.allocateContext(this.engine, context), "uc_context_alloc");
     this.context = context[0];
     checkUnicorn(this.unicorn.saveContext(this.engine, this.context), "uc_context_save");
   }
 
-  private registerCallbacks(onInstruction: ((offset: number) => void) | null): readonly Hook[] {
+  private registerCallbacks(
+    onInstruction: ((offset: number) => void) | null,
+  ): readonly EmulatorHook[] {
     const { host, code } = this.layout;
     const everywhere = { begin: 1, end: 0 };
     const page = host + HOST_CALL_OFFSET;
     const { syscall, in: input, out: output } = UC_X86_INSTRUCTION;
-    const instruction = (number: number, callback: bigint): Hook => {
+    const instruction = (number: number, callback: bigint): EmulatorHook => {
       return { type: UC_HOOK.instruction, ...everywhere, instruction: number, callback };
     };
-    const onCode = (_engine: Handle, address: Address) => this.hostCalled(Number(address));
-    const onInterrupt = (_engine: Handle, number: number) => this.interrupted(number);
-    const onMemory = (_engine: Handle, _type: number, address: Address) => {
+    const onCode = (_engine: UnicornHandle, address: GuestAddress) =>
+      this.hostCalled(Number(address));
+    const onInterrupt = (_engine: UnicornHandle, number: number) => this.interrupted(number);
+    const onMemory = (_engine: UnicornHandle, _type: number, address: GuestAddress) => {
       this.faultAddress = BigInt.asUintN(64, BigInt(address));
       return false; // the access fails
     };
-    const hooks: Hook[] = [
+    const hooks: EmulatorHook[] = [
       {
         type: UC_HOOK.code,
         begin: page,
@@ -413,7 +416,7 @@ export class Emulator {
       },
     ];
     if (onInstruction !== null) {
-      const onStep = (_engine: Handle, address: Address): void =>
+      const onStep = (_engine: UnicornHandle, address: GuestAddress): void =>
         this.keepingException(() => onInstruction(Number(address) - code));
       hooks.push({
         type: UC_HOOK.code,
@@ -592,7 +595,7 @@ export class Emulator {
   }
 }
 
-interface Hook {
+interface EmulatorHook {
   readonly type: number;
   readonly begin: number;
   readonly end: number;
@@ -603,7 +606,7 @@ interface Hook {
 /**
  * Registers that one call reads or writes: Unicorn's numbers, and the addresses of their values.
  */
-interface Batch {
+interface RegisterTransfer {
   readonly numbers: Int32Array;
   readonly pointers: BigUint64Array;
 }
@@ -613,7 +616,7 @@ function batch(
   at: RegisterLayout,
   values: Int32Array,
   includes: (word: number) => boolean,
-): Batch {
+): RegisterTransfer {
   const numbers: number[] = [];
   const words: number[] = [];
   machine.numbers.forEach((number, i) => {

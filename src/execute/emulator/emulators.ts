@@ -4,7 +4,7 @@
 import type { TargetName } from "../../../reference/target/target.js";
 import { EmulatedCpu } from "./emulated-cpu.js";
 
-export class Emulators {
+export class EmulatorCache {
   private readonly open = new Map<TargetName, EmulatedCpu>();
 
   /** Throws MissingLibrary if libunicorn is not installed. */

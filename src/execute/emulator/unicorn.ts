@@ -12,55 +12,55 @@ export class MissingLibrary extends Error {
 }
 
 /** An engine, a hook or a context: a pointer as a number. */
-export type Handle = number;
+export type UnicornHandle = number;
 /** An address in the guest; the binding accepts both forms, and returns a BigInt above 2^53. */
-export type Address = number | bigint;
+export type GuestAddress = number | bigint;
 
 /** The functions of the library; each returns a `uc_err`. */
-export interface Unicorn {
-  readonly open: (arch: number, mode: number, engine: [Handle]) => number;
-  readonly close: (engine: Handle) => number;
+export interface UnicornLibrary {
+  readonly open: (arch: number, mode: number, engine: [UnicornHandle]) => number;
+  readonly close: (engine: UnicornHandle) => number;
   readonly mapPointer: (
-    engine: Handle,
-    address: Address,
+    engine: UnicornHandle,
+    address: GuestAddress,
     size: number,
     permissions: number,
     memory: ArrayBuffer,
   ) => number;
-  readonly unmap: (engine: Handle, address: Address, size: number) => number;
-  readonly readRegister: (engine: Handle, register: number, value: Uint8Array) => number;
-  readonly writeRegister: (engine: Handle, register: number, value: Uint8Array) => number;
+  readonly unmap: (engine: UnicornHandle, address: GuestAddress, size: number) => number;
+  readonly readRegister: (engine: UnicornHandle, register: number, value: Uint8Array) => number;
+  readonly writeRegister: (engine: UnicornHandle, register: number, value: Uint8Array) => number;
   /** `pointers` holds one native address for each register. */
   readonly readRegisters: RegisterBatch;
   readonly writeRegisters: RegisterBatch;
   readonly start: (
-    engine: Handle,
-    begin: Address,
-    until: Address,
+    engine: UnicornHandle,
+    begin: GuestAddress,
+    until: GuestAddress,
     timeoutMicroseconds: number,
     count: number,
   ) => number;
-  readonly stop: (engine: Handle) => number;
+  readonly stop: (engine: UnicornHandle) => number;
   /** `values` are pairs of a type's name and a value, as variadic functions need them. */
-  readonly control: (engine: Handle, control: number, ...values: unknown[]) => number;
+  readonly control: (engine: UnicornHandle, control: number, ...values: unknown[]) => number;
   readonly addHook: (
-    engine: Handle,
-    hook: [Handle],
+    engine: UnicornHandle,
+    hook: [UnicornHandle],
     type: number,
     callback: bigint,
     userData: null,
-    begin: Address,
-    end: Address,
+    begin: GuestAddress,
+    end: GuestAddress,
     ...values: unknown[]
   ) => number;
-  readonly allocateContext: (engine: Handle, context: [Handle]) => number;
-  readonly saveContext: (engine: Handle, context: Handle) => number;
-  readonly restoreContext: (engine: Handle, context: Handle) => number;
-  readonly freeContext: (context: Handle) => number;
+  readonly allocateContext: (engine: UnicornHandle, context: [UnicornHandle]) => number;
+  readonly saveContext: (engine: UnicornHandle, context: UnicornHandle) => number;
+  readonly restoreContext: (engine: UnicornHandle, context: UnicornHandle) => number;
+  readonly freeContext: (context: UnicornHandle) => number;
 }
 
 type RegisterBatch = (
-  engine: Handle,
+  engine: UnicornHandle,
   registers: Int32Array,
   pointers: BigUint64Array,
   count: number,
@@ -131,10 +131,10 @@ export function registerCallback(
   return koffi.register(callback, koffi.pointer(UC_CALLBACK[kind]));
 }
 
-let loaded: Unicorn | undefined;
+let loaded: UnicornLibrary | undefined;
 
 /** Returns the library, loaded once in a process. Throws MissingLibrary if no candidate loads. */
-export function loadUnicorn(): Unicorn {
+export function loadUnicorn(): UnicornLibrary {
   loaded ??= bind(loadLibrary());
   return loaded;
 }
@@ -154,7 +154,7 @@ function loadLibrary(): LibraryHandle {
   );
 }
 
-function bind(library: LibraryHandle): Unicorn {
+function bind(library: LibraryHandle): UnicornLibrary {
   return {
     open: library.func("int uc_open(int, int, _Out_ uintptr_t *)"),
     close: library.func("int uc_close(uintptr_t)"),

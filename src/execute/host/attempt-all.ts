@@ -7,7 +7,7 @@ import { attemptsAt } from "./attempts.js";
 import { HostCpu } from "./host-cpu.js";
 import { type Confinement, sharedHostProcess } from "./host-process.js";
 
-export interface Report {
+export interface AttemptReport {
   readonly endings: readonly {
     readonly name: string;
     readonly ending: string;
@@ -24,7 +24,7 @@ const attempts = attemptsAt({ folder, pid: Number(pid) });
 const cpu = new HostCpu();
 const { confinement } = sharedHostProcess();
 const endings = attempts.map(({ name, code }) => ({ name, ending: run(code), isWell: isWell() }));
-const report: Report = { endings, confinement };
+const report: AttemptReport = { endings, confinement };
 process.stdout.write(JSON.stringify(report));
 cpu.discardChild();
 

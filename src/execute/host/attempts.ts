@@ -7,28 +7,28 @@ import { GATES_ADDRESS, GATES_SIZE } from "./host-layout.js";
 import { STEP } from "./host-steps.js";
 
 /** The targets of the attempts. */
-interface Target {
+interface AttemptTarget {
   /** Any user may write to it; it contains a file `kept`. */
   readonly folder: string;
   /** A process of the same user. */
   readonly pid: number;
 }
 
-interface Attempt {
+interface EscapeAttempt {
   readonly name: string;
   readonly code: Uint8Array;
 }
 
-type Bytes = readonly number[];
+type CodeBytes = readonly number[];
 /** A string becomes its address. */
-type Argument = number | bigint | string;
+type CallArgument = number | bigint | string;
 
 interface SystemCall {
   readonly name: string;
   readonly number: number;
   /** The number for `int 0x80`; null: not tried there. */
   readonly number32: number | null;
-  readonly args: readonly Argument[];
+  readonly args: readonly CallArgument[];
 }
 
 const O_CREATE_WRITE = 0o101;
@@ -36,7 +36,7 @@ const SIGKILL = 9;
 const SIGSTOP = 19;
 
 // biome-ignore format: a table
-const systemCalls = ({ folder, pid }: Target): readonly SystemCall[] => [
+const systemCalls = ({ folder, pid }: AttemptTarget): readonly SystemCall[] => [
   { name: "mkdir",             number: 83,  number32: 39,  args: [`${folder}/made`, 0o777] },
   { name: "rename",            number: 82,  number32: 38,  args: [`${folder}/kept`, `${folder}/renamed`] },
   { name: "kill",              number: 62,  number32: 37,  args: [pid, SIGKILL] },
@@ -84,25 +84,25 @@ const RBX = 3;
 const [RDI, RSI, RDX, R10, R8] = [7, 6, 2, 10, 8];
 const ARGUMENTS = [RDI, RSI, RDX, R10, R8];
 const ARGUMENTS_32 = [RBX, 1, RDX, RSI, RDI];
-const RET: Bytes = [0xc3];
-const SYSCALL: Bytes = [0x0f, 0x05];
+const RET: CodeBytes = [0xc3];
+const SYSCALL: CodeBytes = [0x0f, 0x05];
 
 /** Texts follow the code, each at an offset of its own. */
 const TEXTS_OFFSET = 2048;
 const TEXT_SIZE = 256;
 
-const bytesOf = (value: bigint, size: number): Bytes =>
+const bytesOf = (value: bigint, size: number): CodeBytes =>
   Array.from({ length: size }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
 
 /** Encodes `movabs`. */
-const set = (register: number, value: Argument): Bytes => [
+const set = (register: number, value: CallArgument): CodeBytes => [
   0x48 | (register >> 3),
   0xb8 | (register & 7),
   ...bytesOf(BigInt.asUintN(64, BigInt(value)), 8),
 ];
 
 /** Returns the code with its texts; the bytes between them are traps. */
-function image(name: string, code: (place: TextPlacement) => Bytes): Attempt {
+function image(name: string, code: (place: TextPlacement) => CodeBytes): EscapeAttempt {
   const bytes = new Uint8Array(TEXTS_OFFSET + 8 * TEXT_SIZE).fill(0xcc);
   let count = 0;
   const place: TextPlacement = (args) =>
@@ -117,18 +117,18 @@ function image(name: string, code: (place: TextPlacement) => Bytes): Attempt {
 }
 
 /** Puts texts after the code; returns the values of the argument registers. */
-type TextPlacement = (args: readonly Argument[]) => bigint[];
+type TextPlacement = (args: readonly CallArgument[]) => bigint[];
 
-interface Road {
+interface SystemCallRoute {
   readonly name: string;
-  readonly code: (call: SystemCall, place: TextPlacement) => Bytes;
+  readonly code: (call: SystemCall, place: TextPlacement) => CodeBytes;
 }
 
-const prepare = ({ number, args }: SystemCall, place: TextPlacement, bits = 0): Bytes => [
+const prepare = ({ number, args }: SystemCall, place: TextPlacement, bits = 0): CodeBytes => [
   ...place(args).flatMap((value, i) => set(ARGUMENTS[i], value)),
   ...set(RAX, number + bits),
 ];
-const prepare32 = ({ number32, args }: SystemCall, place: TextPlacement): Bytes => [
+const prepare32 = ({ number32, args }: SystemCall, place: TextPlacement): CodeBytes => [
   ...place(args).flatMap((value, i) => set(ARGUMENTS_32[i], value)),
   ...set(RAX, number32 ?? 0),
 ];
@@ -137,17 +137,17 @@ const prepare32 = ({ number32, args }: SystemCall, place: TextPlacement): Bytes 
  * Moves r11 to the next lower address of a `syscall`: `1: dec r11; cmp word ptr [r11], 0x050f; jne
  * 1b`
  */
-const FIND_SYSCALL: Bytes = [0x49, 0xff, 0xcb, 0x66, 0x41, 0x81, 0x3b, ...SYSCALL, 0x75, 0xf5];
+const FIND_SYSCALL: CodeBytes = [0x49, 0xff, 0xcb, 0x66, 0x41, 0x81, 0x3b, ...SYSCALL, 0x75, 0xf5];
 /** Sets r11 to the target of the gate for returns. */
-const FOLLOW_GATE: Bytes = [
+const FOLLOW_GATE: CodeBytes = [
   ...set(11, LAYOUT.host),
   ...[0x49, 0x63, 0x5b, 0x0b], //       movsxd rbx, dword ptr [r11 + 11]
   ...[0x4d, 0x8d, 0x5c, 0x1b, 0x0f], // lea    r11, [r11 + rbx + 15]
 ];
-const CALL_R11: Bytes = [0x41, 0xff, 0xd3];
+const CALL_R11: CodeBytes = [0x41, 0xff, 0xd3];
 
 /** Sets rbx to the address of a step; after its system call the child continues with a `ret`. */
-const ownStep = (place: TextPlacement): Bytes => {
+const ownStep = (place: TextPlacement): CodeBytes => {
   const [ret] = place(["\xc3"]);
   const after = String.fromCharCode(...bytesOf(ret, 8));
   const [step] = place([`${"\0".repeat(STEP.after)}${after}`]);
@@ -155,7 +155,7 @@ const ownStep = (place: TextPlacement): Bytes => {
 };
 
 // biome-ignore format: a table
-const ROADS: readonly Road[] = [
+const ROADS: readonly SystemCallRoute[] = [
   { name: "syscall",         code: (call, place) => [...prepare(call, place), ...SYSCALL, ...RET] },
   { name: "syscall of x32",  code: (call, place) => [...prepare(call, place, 1 << 30), ...SYSCALL, ...RET] },
   { name: "int 0x80",        code: (call, place) => [...prepare32(call, place), 0xcd, 0x80, ...RET] },
@@ -257,17 +257,17 @@ const ODDITIES: readonly (readonly [name: string, hex: string])[] = [
 ];
 
 /** Code before a part of an oddity that begins with `*`. */
-const PRELUDES: { readonly [name: string]: Bytes } = {
+const PRELUDES: { readonly [name: string]: CodeBytes } = {
   // rbx: BLOCK.left; r11: the gate for returns
   "*30": [...set(11, LAYOUT.host), 0x49, 0x63, 0x5b, 0x02, 0x49, 0x8d, 0x5c, 0x1b, 0x0a],
   // rbx: the code that leaves the guest, without the gate
   "*11": [0x49, 0x63, 0x5b, 0x0b, 0x49, 0x8d, 0x5c, 0x1b, 0x0f],
 };
 
-const oddity = (hex: string): Bytes =>
+const oddity = (hex: string): CodeBytes =>
   hex.split(" ").flatMap((part) => PRELUDES[part] ?? [...Buffer.from(part, "hex")]);
 
-export function attemptsAt(target: Target): readonly Attempt[] {
+export function attemptsAt(target: AttemptTarget): readonly EscapeAttempt[] {
   const calls = systemCalls(target);
   const bySystemCall = ROADS.flatMap((road) =>
     calls

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ava, { type ExecutionContext } from "ava";
 import { type DeclareTest, hostTest } from "../unicorn-available.js";
-import type { Report } from "./attempt-all.js";
+import type { AttemptReport } from "./attempt-all.js";
 import { GATES_SIZE, PROGRAM_SIZE, SHARED_SIZE, SIGNAL_STACK_SIZE } from "./host-layout.js";
 import { sharedHostProcess } from "./host-process.js";
 
@@ -83,7 +83,7 @@ function waitUntilGone(folder: string): void {
   while (processesIn(folder).length > 0) Atomics.wait(moment, 0, 0, 10);
 }
 
-function attempt(t: ExecutionContext, user: object): Report {
+function attempt(t: ExecutionContext, user: object): AttemptReport {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-outside-"));
   mkdirSync(join(folder, "tmp"));
   writeFileSync(join(folder, "kept"), "kept\n");
@@ -97,7 +97,7 @@ function attempt(t: ExecutionContext, user: object): Report {
     t.is(status, 0, stderr.toString());
     waitUntilGone(folder);
     t.deepEqual(observe({ folder, decoy }), before);
-    const report: Report = JSON.parse(stdout.toString());
+    const report: AttemptReport = JSON.parse(stdout.toString());
     t.deepEqual(
       report.endings.filter(({ isWell }) => !isWell),
       [],

@@ -10,14 +10,14 @@ import { decodeModule } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import { firstSeedThat } from "../../support/first-seed.js";
 import { trials } from "../../support/trials.js";
-import { Continuations } from "../continuations.js";
-import { Emulators } from "../emulator/emulators.js";
+import { ContinuationRunner } from "../continuations.js";
+import { EmulatorCache } from "../emulator/emulators.js";
 import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
 import { POISONS } from "../machine/junk.js";
-import { Runners } from "../machine/runners.js";
+import { MachineRunners } from "../machine/runners.js";
 import { subjectNamed } from "../subjects.js";
 import { hostTest } from "../unicorn-available.js";
-import { Unit } from "../unit.js";
+import { CompilationUnit } from "../unit.js";
 import { HostCpu } from "./host-cpu.js";
 import { sharedHostProcess } from "./host-process.js";
 
@@ -122,9 +122,9 @@ test("runs that do not fit are not added", (t) => {
 
 test("batched runs equal separate runs, including exits of callees", (t) => {
   const oracle = new Oracle();
-  const emulators = new Emulators();
-  const runners = new Runners(oracle);
-  const continuations = new Continuations(oracle, runners, PARTS, true, "interpreted");
+  const emulators = new EmulatorCache();
+  const runners = new MachineRunners(oracle);
+  const continuations = new ContinuationRunner(oracle, runners, PARTS, true, "interpreted");
   const shared = { oracle, parts: PARTS, emulators, runners, continuations, agree: () => false };
   const open = subjectNamed("host-O2")?.open({
     ...shared,
@@ -143,7 +143,7 @@ test("batched runs equal separate runs, including exits of callees", (t) => {
     const { module, inputs } = generatedOf(seed);
     const program = decodeModule(module);
     const judged = inputs.filter((input) => unjudged(oracle.run(program, input, FUEL)) === null);
-    const prepared = open?.prepare(new Unit(module));
+    const prepared = open?.prepare(new CompilationUnit(module));
     const runs = judged.flatMap((input) =>
       POISONS.map((poison) => ({ input, poison, fuelUsed: FUEL })),
     );

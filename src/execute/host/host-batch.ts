@@ -4,15 +4,15 @@
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { HostEvent } from "../../ir/outcome.js";
-import type { Batch, GuestState, MachineEnding } from "../machine/cpu.js";
+import type { GuestState, MachineEnding, RunBatch } from "../machine/cpu.js";
 import { LAYOUT, STACK_SIZE } from "../machine/guest.js";
 import type { HostCalls } from "../machine/host-calls.js";
-import type { Poison } from "../machine/junk.js";
+import type { JunkRun } from "../machine/junk.js";
 import { BLOCK, LEFT, SEGMENTS } from "./host-layout.js";
 import { TIMER } from "./host-libc.js";
 import type { HostProcess } from "./host-process.js";
 import type { RunRecords } from "./host-runs.js";
-import { STEP_SIZE, type Steps } from "./host-steps.js";
+import { STEP_SIZE, type StepWriter } from "./host-steps.js";
 import { CALL } from "./system-calls.js";
 
 /** The limit for all runs of a batch together. */
@@ -28,7 +28,7 @@ export const millisecondsFor = (instructionsMax: number): number =>
   MILLISECONDS_MIN + Math.ceil(instructionsMax / INSTRUCTIONS_PER_MILLISECOND);
 
 /** Limits the CPU time of the child from this step on. */
-export function writeTimer(steps: Steps, milliseconds: number): void {
+export function writeTimer(steps: StepWriter, milliseconds: number): void {
   const seconds = Math.floor(milliseconds / 1000);
   const interval = steps.data([0, 0, seconds, (milliseconds % 1000) * 1000]);
   steps.call(CALL.setitimer, [TIMER.cpu, interval, 0]);
@@ -62,7 +62,7 @@ interface BatchCpu extends GuestState {
 }
 
 interface BatchRun {
-  readonly poison: Poison;
+  readonly poison: JunkRun;
   readonly milliseconds: number;
   readonly instructionsMax: number;
   /** The address of the step that enters the guest. */
@@ -73,7 +73,7 @@ interface BatchRun {
   callCount: number;
 }
 
-export class HostBatch implements Batch {
+export class HostBatch implements RunBatch {
   private readonly host: HostProcess;
   private readonly cpu: BatchCpu;
   private stackBegin = STACK_SIZE;
@@ -90,7 +90,7 @@ export class HostBatch implements Batch {
     this.runs = [];
   }
 
-  add(poison: Poison, instructionsMax: number): boolean {
+  add(poison: JunkRun, instructionsMax: number): boolean {
     const { cpu, runs } = this;
     const records = this.host.memory.runs;
     if (runs.length >= Math.min(records.room, RUNS_MAX)) return false;
@@ -147,7 +147,7 @@ export class HostBatch implements Batch {
     calls.kept.save(run.kept);
   }
 
-  private write(steps: Steps, run: BatchRun, index: number): void {
+  private write(steps: StepWriter, run: BatchRun, index: number): void {
     const { places, memory } = this.host;
     const records: RunRecords = memory.runs;
     const { left, registers, stack, heap } = records.parts(index);

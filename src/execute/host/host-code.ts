@@ -32,7 +32,7 @@ import {
   GATES_SIZE,
   LEFT,
   MAIL,
-  type PrivatePlaces,
+  type PrivateAddresses,
   RET_ADDRESS,
 } from "./host-layout.js";
 import { STEP, STEP_SIZE, type StepCode } from "./host-steps.js";
@@ -82,10 +82,10 @@ const INFO_ADDRESS = 16;
  * @param first address of the step that the child begins with
  * @param serve address of the step by which it notifies the harness that it waits
  */
-export function buildCode(places: PrivatePlaces, first: number, serve: number): HostCode {
+export function buildCode(places: PrivateAddresses, first: number, serve: number): HostCode {
   const { program, block, mailbox } = places;
   const code = new Uint8Array(CODE_SIZE).fill(TRAP);
-  const writer = new Writer(code, program, block);
+  const writer = new GateWriter(code, program, block);
   goTo(writer, first);
 
   const next = writer.address();
@@ -156,14 +156,14 @@ export function buildCode(places: PrivatePlaces, first: number, serve: number): 
 }
 
 /** Writes `movabs rbx, step; jmp [rbx]`. */
-function goTo(writer: Writer, step: number): void {
+function goTo(writer: GateWriter, step: number): void {
   writer.bytes(0x48, 0xbb, ...new Uint8Array(new BigUint64Array([BigInt(step)]).buffer));
   writer.bytes(0xff, 0x23);
 }
 
 function buildGates(block: number, leave: number, leaveByHostCall: number): Uint8Array {
   const gates = new Uint8Array(GATES_SIZE).fill(TRAP);
-  const gate = new Writer(gates, GATES_ADDRESS, block);
+  const gate = new GateWriter(gates, GATES_ADDRESS, block);
   gate.storeWord(BLOCK.left, LEFT.byReturn);
   gate.jump(leave);
   gate.at = exitAddress(LAYOUT) - GATES_ADDRESS;
@@ -181,7 +181,7 @@ function buildGates(block: number, leave: number, leaveByHostCall: number): Uint
   return gates;
 }
 
-function writeEnter(writer: Writer): void {
+function writeEnter(writer: GateWriter): void {
   const { generalCount, vectorCount, vectors, pc, flags, control, stackPointer } = REGISTERS.x64;
   writer.store(RBX, BLOCK.step);
   writer.storeWord(BLOCK.left, LEFT.nowhere);
@@ -201,7 +201,7 @@ function writeEnter(writer: Writer): void {
 }
 
 // `mov` and `lea` change no flags, so they precede the saving of the flags.
-function writeLeave(writer: Writer): void {
+function writeLeave(writer: GateWriter): void {
   const { generalCount, vectorCount, vectors, flags, control } = REGISTERS.x64;
   for (let r = 0; r < generalCount; r++) writer.store(r, 8 * r);
   writer.loadAddress(RSP, BLOCK.scratchStackEnd);
@@ -212,7 +212,7 @@ function writeLeave(writer: Writer): void {
   writer.storeControl(4 * control);
 }
 
-function writeSignalHandler(writer: Writer): void {
+function writeSignalHandler(writer: GateWriter): void {
   const fields = [
     [0x86, INFO_ADDRESS, BLOCK.faultAddress], // from [rsi]
     [0x82, CONTEXT_PC, BLOCK.faultPc], // from [rdx]
@@ -227,7 +227,7 @@ function writeSignalHandler(writer: Writer): void {
 }
 
 /** Writes the few instructions that gates consist of; memory operands are fields of the block. */
-class Writer {
+class GateWriter {
   at = 0;
   private readonly code: Uint8Array;
   private readonly view: DataView;

@@ -3,7 +3,7 @@
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { FaultKind, HostEvent } from "../../ir/outcome.js";
 import { wideBits } from "../../ir/words.js";
-import type { Batch, Cpu, MachineEnding } from "../machine/cpu.js";
+import type { Cpu, MachineEnding, RunBatch } from "../machine/cpu.js";
 import {
   addressAt,
   GUEST_CODE,
@@ -13,7 +13,7 @@ import {
   setAddress,
 } from "../machine/guest.js";
 import { HostCalls } from "../machine/host-calls.js";
-import type { Poison } from "../machine/junk.js";
+import type { JunkRun } from "../machine/junk.js";
 import { endingBy, HostBatch, millisecondsFor, writeTimer } from "./host-batch.js";
 import { BLOCK, RET_ADDRESS, SIGNAL } from "./host-layout.js";
 import { type HostProcess, sharedHostProcess } from "./host-process.js";
@@ -40,7 +40,7 @@ const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly
 
 /** A Cpu that shares the child, and so the memory, with the others of this process. */
 export class HostCpu implements Cpu {
-  readonly batch: Batch;
+  readonly batch: RunBatch;
   readonly architecture = "x64";
   readonly layout = LAYOUT;
   readonly registers: Int32Array;
@@ -96,7 +96,7 @@ export class HostCpu implements Cpu {
     this.host.patch(this, bytes, begin);
   }
 
-  run(poison: Poison, instructionsMax: number, entry = 0): MachineEnding {
+  run(poison: JunkRun, instructionsMax: number, entry = 0): MachineEnding {
     this.place();
     this.prepareCall();
     this.calls.begin(poison);

@@ -28,15 +28,15 @@ const ALLOW = 0x7fff_0000;
 /** Codes of classic BPF: load a word, compare it, return. */
 const [LOAD, JUMP_IF_EQUAL, RETURN] = [0x20, 0x15, 0x06];
 
-interface Check {
+interface ArgumentCheck {
   /** An offset in struct seccomp_data. */
   readonly word: number;
   readonly oneOf: readonly number[];
 }
 
-interface Rule {
+interface FilterRule {
   readonly number: number;
-  readonly checks: readonly Check[];
+  readonly checks: readonly ArgumentCheck[];
 }
 
 /** Code is never allowed. */
@@ -44,7 +44,7 @@ const PROTECTIONS = [PROTECTION.none, WRITABLE];
 
 /** In the order of frequency. */
 // biome-ignore format: a table
-const RULES: readonly Rule[] = [
+const RULES: readonly FilterRule[] = [
   { number: CALL.read,       checks: [{ word: argument(0), oneOf: [CHILD_FD.request] }] },
   { number: CALL.write,      checks: [{ word: argument(0), oneOf: [CHILD_FD.answer] }] },
   { number: CALL.setitimer,  checks: [{ word: argument(0), oneOf: [TIMER.cpu] }] }, // the limit of a run
@@ -54,14 +54,19 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Code, jump if true, jump if false, constant. */
-type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, constant: number];
+type BpfInstruction = readonly [
+  code: number,
+  whenTrue: number,
+  whenFalse: number,
+  constant: number,
+];
 
 /**
  * Returns the filter in the kernel's form: an array of struct sock_filter. `afterCall` and
  * `afterExit` must have one upper half.
  */
 export function systemCallFilter({ afterCall, afterExit }: HostCode): Uint32Array {
-  const program: readonly Instruction[] = [
+  const program: readonly BpfInstruction[] = [
     // The numbers have another meaning for `int 0x80`.
     ...trapUnless({ word: ARCHITECTURE, oneOf: [AUDIT_ARCH_X86_64] }),
     ...trapUnless({ word: PLACE + UPPER_HALF, oneOf: [upperHalf(afterCall)] }),
@@ -78,17 +83,17 @@ export function systemCallFilter({ afterCall, afterExit }: HostCode): Uint32Arra
   );
 }
 
-function trapUnless({ word, oneOf }: Check): readonly Instruction[] {
+function trapUnless({ word, oneOf }: ArgumentCheck): readonly BpfInstruction[] {
   const count = oneOf.length;
   return [
     [LOAD, 0, 0, word],
-    ...oneOf.map((value, i): Instruction => [JUMP_IF_EQUAL, count - i, 0, value]),
+    ...oneOf.map((value, i): BpfInstruction => [JUMP_IF_EQUAL, count - i, 0, value]),
     [RETURN, 0, 0, TRAP],
   ];
 }
 
 /** Falls through, with the number still loaded, if the number is another one. */
-function instructionsFor({ number, checks }: Rule): readonly Instruction[] {
-  const body: readonly Instruction[] = [...checks.flatMap(trapUnless), [RETURN, 0, 0, ALLOW]];
+function instructionsFor({ number, checks }: FilterRule): readonly BpfInstruction[] {
+  const body: readonly BpfInstruction[] = [...checks.flatMap(trapUnless), [RETURN, 0, 0, ALLOW]];
   return [[JUMP_IF_EQUAL, 0, body.length, number], ...body];
 }

@@ -11,7 +11,7 @@ import {
   STACK_SIZE,
 } from "../machine/guest.js";
 
-export interface Segment {
+export interface MemorySegment {
   /** The offset in the shared memory, in bytes. */
   readonly offset: number;
   readonly size: number;
@@ -48,13 +48,13 @@ const SIZES = {
 };
 type SegmentName = keyof typeof SIZES;
 
-function segment(name: SegmentName): Segment {
+function segment(name: SegmentName): MemorySegment {
   const sizes = Object.values(SIZES).slice(0, Object.keys(SIZES).indexOf(name));
   return { offset: sizes.reduce((sum, size) => sum + size, 0), size: SIZES[name] };
 }
 
 /** In order, without gaps. */
-export const SEGMENTS: { readonly [S in SegmentName]: Segment } = {
+export const SEGMENTS: { readonly [S in SegmentName]: MemorySegment } = {
   mailbox: segment("mailbox"),
   block: segment("block"),
   steps: segment("steps"),
@@ -66,7 +66,7 @@ export const SEGMENTS: { readonly [S in SegmentName]: Segment } = {
 export const SHARED_SIZE = SEGMENTS.heap.offset + SEGMENTS.heap.size;
 
 /** The addresses that a child keeps from the guest. Unmapped memory separates them. */
-export interface PrivatePlaces {
+export interface PrivateAddresses {
   readonly program: number;
   readonly mailbox: number;
   readonly block: number;
@@ -76,7 +76,7 @@ export interface PrivatePlaces {
 }
 
 /** @param first address of the program, which each child draws */
-export function privatePlaces(first: number): PrivatePlaces {
+export function privatePlaces(first: number): PrivateAddresses {
   let next = first;
   const take = (size: number): number => {
     const place = next;

@@ -4,7 +4,7 @@
 import koffi from "koffi";
 
 /** The calls return -1, or that as a pointer, if the kernel refuses. */
-export interface Libc {
+export interface LibcCalls {
   readonly map: (
     address: number,
     size: number,
@@ -38,7 +38,7 @@ export const POLL = { readable: 1, interrupted: 4 } as const;
 const NO_MAP = 2n ** 64n - 1n;
 
 /** Throws if this is not a C library of Linux. */
-export function loadLibc(): Libc {
+export function loadLibc(): LibcCalls {
   const library = koffi.load(null);
   return {
     map: library.func("void *mmap(uintptr_t, size_t, int, int, int, int64_t)"),

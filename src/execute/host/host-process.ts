@@ -25,20 +25,20 @@ import {
   CHILD_FD,
   LEFT,
   MAIL,
+  type MemorySegment,
   PRIVATE_CHOICES,
   PRIVATE_FIRST,
-  type PrivatePlaces,
+  type PrivateAddresses,
   privatePlaces,
   RET_ADDRESS,
   SEGMENTS,
-  type Segment,
   SHARED_SIZE,
 } from "./host-layout.js";
 import {
   CLOSE_ON_EXEC,
   checkCall,
   EXECUTABLE,
-  type Libc,
+  type LibcCalls,
   loadLibc,
   MAP,
   POLL,
@@ -48,7 +48,7 @@ import {
 } from "./host-libc.js";
 import { RunRecords } from "./host-runs.js";
 import { type HostStart, hostStart, NAMESPACE_LEVELS } from "./host-start.js";
-import { STEP_SIZE, Steps } from "./host-steps.js";
+import { STEP_SIZE, StepWriter } from "./host-steps.js";
 import { CALL, systemCallNamed } from "./system-calls.js";
 
 /** The path in the process that executes it. */
@@ -84,21 +84,21 @@ export interface Confinement {
 }
 
 /** The result of a request. The child is replaced unless it is `answered`. */
-type Exchange = "answered" | "died" | "late" | "refused";
+type ExchangeResult = "answered" | "died" | "late" | "refused";
 
 /** The guest has called a host function. Both numbers may be forged, but the function exists. */
-interface GuestCall {
+interface HostCallRequest {
   /** The address of the step that has entered the guest. */
   readonly step: number;
   readonly index: number;
 }
 
-interface Running {
+interface RunningChild {
   /** The process that waits for the child, and ends with it. */
   readonly child: ChildProcess;
-  readonly places: PrivatePlaces;
+  readonly places: PrivateAddresses;
   readonly start: HostStart;
-  readonly steps: Steps;
+  readonly steps: StepWriter;
   readonly requestFd: number;
   readonly answerFd: number;
   readonly confinement: Confinement;
@@ -111,7 +111,7 @@ export class HostProcess {
   /** The Cpu whose image is loaded: several share this process. */
   private holder: object | null = null;
   private imageSize = 0;
-  private readonly libc: Libc;
+  private readonly libc: LibcCalls;
   private readonly memoryFd: number;
   private readonly mail: Int32Array;
   private readonly requests: Int32Array;
@@ -123,7 +123,7 @@ export class HostProcess {
   private readonly canChoose: boolean;
   private processor = -1;
   private oneProcessor = this.processors;
-  private running: Running | null = null;
+  private running: RunningChild | null = null;
   /** The child has answered a request, so a run may have changed it. */
   private isUsed = false;
   private readonly pollSet = new Int32Array(2);
@@ -142,8 +142,8 @@ export class HostProcess {
     const at = libc.map(0, SHARED_SIZE, WRITABLE, MAP.shared, this.memoryFd, 0);
     checkCall(at, "mmap");
     const buffer = koffi.view(at, SHARED_SIZE);
-    const bytes = ({ offset, size }: Segment) => new Uint8Array(buffer, offset, size);
-    const words = ({ offset, size }: Segment) => new Int32Array(buffer, offset, size / 4);
+    const bytes = ({ offset, size }: MemorySegment) => new Uint8Array(buffer, offset, size);
+    const words = ({ offset, size }: MemorySegment) => new Int32Array(buffer, offset, size / 4);
     this.mail = words(SEGMENTS.mailbox);
     this.requests = words(SEGMENTS.steps);
     this.memory = {
@@ -210,14 +210,14 @@ export class HostProcess {
   }
 
   /** The child's own addresses. This and the methods below require a started child. */
-  get places(): PrivatePlaces {
+  get places(): PrivateAddresses {
     return this.live().places;
   }
 
   /**
    * Returns the steps of a request. They begin with steps that give the guest a heap of that size.
    */
-  request(heapSize: number): Steps {
+  request(heapSize: number): StepWriter {
     const { steps } = this.live();
     steps.restart(1);
     if (heapSize !== this.heapSize) {
@@ -234,7 +234,7 @@ export class HostProcess {
    * Lets the child execute the request. `answer` performs the host functions that the guest calls,
    * and returns false to end the request.
    */
-  converse(milliseconds: number, answer: (call: GuestCall) => boolean): Exchange {
+  converse(milliseconds: number, answer: (call: HostCallRequest) => boolean): ExchangeResult {
     const running = this.live();
     this.isUsed = true;
     const { block } = this.memory;
@@ -269,7 +269,7 @@ export class HostProcess {
     closeSync(running.answerFd);
   }
 
-  private live(): Running {
+  private live(): RunningChild {
     const { running } = this;
     if (running === null) throw new InternalError("no native child is running");
     return running;
@@ -297,10 +297,10 @@ export class HostProcess {
 
   /** Lets the child continue with that step. */
   private ask(
-    { requestFd, answerFd, steps }: Running,
+    { requestFd, answerFd, steps }: RunningChild,
     step: number,
     milliseconds: number,
-  ): Exchange {
+  ): ExchangeResult {
     steps.restart(0);
     steps.jump(step);
     try {
@@ -311,13 +311,13 @@ export class HostProcess {
     return this.readAnswer(answerFd, milliseconds);
   }
 
-  private readAnswer(answerFd: number, milliseconds: number): Exchange {
+  private readAnswer(answerFd: number, milliseconds: number): ExchangeResult {
     if (!this.waitsFor(answerFd, milliseconds)) return "late";
     return readSync(answerFd, this.byte, 0, 1, null) === 0 ? "died" : "answered";
   }
 
   /** Returns the call that the kernel has refused, if a step has failed; null if none has. */
-  private failure({ start, steps }: Running): string | null {
+  private failure({ start, steps }: RunningChild): string | null {
     const [error, failed] = [this.mail[MAIL.error], this.mail[MAIL.failed]];
     if (error === 0) return null;
     const number = start.steps.numberAt(failed) ?? steps.numberAt(failed) ?? -1;
@@ -370,7 +370,7 @@ export class HostProcess {
     child.unref();
     child.on("error", () => {});
     for (const fd of [requests[0], answers[1], programFd]) closeSync(fd);
-    const steps = new Steps(this.requests, places.steps, start.code.steps);
+    const steps = new StepWriter(this.requests, places.steps, start.code.steps);
     const ends = { child, places, start, steps, requestFd: requests[1], answerFd: answers[0] };
     const answer = this.readAnswer(ends.answerFd, START_MILLISECONDS);
     const pid = mail[MAIL.pid];

@@ -9,7 +9,7 @@ const HEAD_SIZE = 16;
 const REGISTERS_SIZE = 4 * REGISTERS.x64.wordCount;
 
 /** The offsets of a record's parts from the start of the records, in bytes. */
-interface RunParts {
+interface RecordOffsets {
   /** The way in which the run left the guest, one of LEFT. */
   readonly left: number;
   readonly registers: number;
@@ -40,7 +40,7 @@ export class RunRecords {
     return Math.floor(this.bytes.length / this.size);
   }
 
-  parts(run: number): RunParts {
+  parts(run: number): RecordOffsets {
     const left = run * this.size;
     const registers = left + HEAD_SIZE;
     const stack = registers + REGISTERS_SIZE;

@@ -20,15 +20,15 @@ import {
   GATES_ADDRESS,
   GATES_SIZE,
   MAIL,
+  type MemorySegment,
   PROGRAM_SIZE,
-  type PrivatePlaces,
+  type PrivateAddresses,
   SEGMENTS,
-  type Segment,
   SIGNAL,
   SIGNAL_STACK_SIZE,
 } from "./host-layout.js";
 import { MAP, PROTECTION, WRITABLE } from "./host-libc.js";
-import { STEP_SIZE, Steps } from "./host-steps.js";
+import { STEP_SIZE, StepWriter } from "./host-steps.js";
 import { CALL } from "./system-calls.js";
 
 const NEW = { ipc: 0x0800_0000, user: 0x1000_0000, pid: 0x2000_0000, network: 0x4000_0000 };
@@ -86,11 +86,11 @@ export interface HostStart {
   readonly code: HostCode;
   /** The address of the step by which a request ends. */
   readonly serve: number;
-  readonly steps: Steps;
+  readonly steps: StepWriter;
 }
 
 export function hostStart(
-  places: PrivatePlaces,
+  places: PrivateAddresses,
   namespaces: readonly (keyof typeof NEW)[],
 ): HostStart {
   const at = places.program + CODE_SIZE;
@@ -98,7 +98,7 @@ export function hostStart(
   const code = buildCode(places, at + STEP_SIZE * FIRST, serve);
   const program = new Uint8Array(PROGRAM_SIZE);
   program.set(code.code);
-  const steps = new Steps(new Int32Array(program.buffer, CODE_SIZE), at, code.steps);
+  const steps = new StepWriter(new Int32Array(program.buffer, CODE_SIZE), at, code.steps);
   writeService(steps, places);
   assert(steps.next === at + STEP_SIZE * WAIT, () => `the waiting steps are not at step ${WAIT}`);
   writeWaiting(steps);
@@ -115,13 +115,13 @@ export function hostStart(
  * Writes the steps that notify the harness, wait, and continue with the steps that the harness has
  * written.
  */
-function writeService(steps: Steps, { steps: requests, mailbox }: PrivatePlaces): void {
+function writeService(steps: StepWriter, { steps: requests, mailbox }: PrivateAddresses): void {
   const { request, answer } = CHILD_FD;
   steps.call(CALL.write, [answer, mailbox, 1]); // the value of the byte has no meaning
   steps.call(CALL.read, [request, mailbox + PAGE_SIZE - 1, 1], "serve", requests);
 }
 
-function writeWaiting(steps: Steps): void {
+function writeWaiting(steps: StepWriter): void {
   // Older kernels have no close_range: the pipes then close a little later.
   steps.call(CALL.close_range, [0, 2 ** 32 - 1, 0], "ignore");
   steps.call(CALL.wait4, [-1, 0, 0, 0], "ignore");
@@ -129,8 +129,8 @@ function writeWaiting(steps: Steps): void {
 }
 
 function writeFork(
-  steps: Steps,
-  { mailbox }: PrivatePlaces,
+  steps: StepWriter,
+  { mailbox }: PrivateAddresses,
   namespaces: readonly (keyof typeof NEW)[],
   wait: number,
 ): void {
@@ -146,7 +146,7 @@ function writeFork(
   steps.call(CALL.clone, [PARENT_SET_ID | SIGCHLD, 0, mailbox + 4 * MAIL.pid], "fork", wait);
 }
 
-function writeMemory(steps: Steps, places: PrivatePlaces): void {
+function writeMemory(steps: StepWriter, places: PrivateAddresses): void {
   share(steps, places.block, SEGMENTS.block, WRITABLE);
   share(steps, places.steps, SEGMENTS.steps, PROTECTION.read);
   share(steps, places.runs, SEGMENTS.runs, WRITABLE);
@@ -158,12 +158,17 @@ function writeMemory(steps: Steps, places: PrivatePlaces): void {
   for (const fd of [CHILD_FD.memory, CHILD_FD.program]) steps.call(CALL.close, [fd]);
 }
 
-function share(steps: Steps, address: number, { offset, size }: Segment, protection: number): void {
+function share(
+  steps: StepWriter,
+  address: number,
+  { offset, size }: MemorySegment,
+  protection: number,
+): void {
   const flags = MAP.shared | MAP.noReplace;
   steps.call(CALL.mmap, [address, size, protection, flags, CHILD_FD.memory, offset]);
 }
 
-function writeSignals(steps: Steps, { signalStack }: PrivatePlaces, code: HostCode): void {
+function writeSignals(steps: StepWriter, { signalStack }: PrivateAddresses, code: HostCode): void {
   steps.call(CALL.sigaltstack, [steps.data([signalStack, 0, SIGNAL_STACK_SIZE]), 0]);
   const flags = SA_SIGINFO | SA_ONSTACK | SA_RESTORER;
   const action = steps.data([code.handleSignal, flags, code.handleSignal, 0]);
@@ -173,7 +178,7 @@ function writeSignals(steps: Steps, { signalStack }: PrivatePlaces, code: HostCo
   }
 }
 
-function writeConfinement(steps: Steps, places: PrivatePlaces, code: HostCode): void {
+function writeConfinement(steps: StepWriter, places: PrivateAddresses, code: HostCode): void {
   // Gives up root if there is no new user namespace. A container may have no such user; the harness
   // then detects the remaining privileges. An ordinary user may not call these, and need not.
   steps.call(CALL.setgroups, [0, 0], "ignore");
@@ -197,13 +202,13 @@ function writeConfinement(steps: Steps, places: PrivatePlaces, code: HostCode): 
   steps.call(CALL.seccomp, [SET_FILTER, 0, program]);
 }
 
-interface Area {
+interface MemoryArea {
   readonly address: number;
   readonly size: number;
 }
 
 /** Returns the memory that the child keeps. */
-function areas(places: PrivatePlaces): readonly Area[] {
+function areas(places: PrivateAddresses): readonly MemoryArea[] {
   const { mailbox, block, steps, runs, code, stack, heap } = SEGMENTS;
   return [
     { address: GATES_ADDRESS, size: GATES_SIZE },
@@ -220,7 +225,9 @@ function areas(places: PrivatePlaces): readonly Area[] {
 }
 
 /** Returns the gaps from the first page to the last. */
-function gapsBetween(kept: readonly Area[]): readonly (readonly [begin: number, end: number])[] {
+function gapsBetween(
+  kept: readonly MemoryArea[],
+): readonly (readonly [begin: number, end: number])[] {
   const sorted = [...kept].sort((a, b) => a.address - b.address);
   const begins = [0, ...sorted.map(({ address, size }) => address + size)];
   const ends = [...sorted.map(({ address }) => address), ADDRESSES_END];

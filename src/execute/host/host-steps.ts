@@ -14,7 +14,7 @@ export const STEP = { action: 0, number: 8, args: 16, after: 64, target: 72 } as
 const WORD = 8;
 
 /** The actions of a step: addresses of code in the child. */
-interface Actions {
+interface StepActions {
   /** Makes a system call. */
   readonly call: number;
   /** Copies to the first argument from the second; the third is the number of bytes. */
@@ -28,7 +28,7 @@ interface Actions {
 }
 
 /** The continuations of a system call: addresses of code in the child. */
-interface Continuations {
+interface SystemCallTargets {
   /** Continues with the next step if the kernel accepts the call; else ends the child. */
   readonly check: number;
   /** Continues with the next step. */
@@ -39,10 +39,10 @@ interface Continuations {
   readonly serve: number;
 }
 
-export type StepCode = Actions & Continuations;
+export type StepCode = StepActions & SystemCallTargets;
 
 /** Writes steps in order from the start of the memory, and their data from its end. */
-export class Steps {
+export class StepWriter {
   /** The address of the next step to write. */
   next: number;
   private end: number;
@@ -69,7 +69,7 @@ export class Steps {
   call(
     number: number,
     args: readonly number[],
-    after: keyof Continuations = "check",
+    after: keyof SystemCallTargets = "check",
     target = 0,
   ): void {
     const { code } = this;

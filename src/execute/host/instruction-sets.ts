@@ -9,14 +9,14 @@ import { HostCpu } from "./host-cpu.js";
 const RAX = 0;
 
 /** Code that leaves `result` in EAX if the processor has the instruction. */
-interface Probe {
+interface InstructionProbe {
   readonly instruction: string;
   readonly code: string;
   readonly result: number;
 }
 
 // biome-ignore format: a table
-const PROBES: readonly Probe[] = [
+const PROBES: readonly InstructionProbe[] = [
   { instruction: "LZCNT",  result: 31, code: "bf01000000 f30fbdc7 c3" },     // mov edi, 1; lzcnt eax, edi; ret
   { instruction: "TZCNT",  result: 32, code: "31ff 31c0 f30fbcc7 c3" },      // xor edi, edi; xor eax, eax; tzcnt eax, edi; ret
   { instruction: "SSE4.1", result: 0,  code: "31c0 660f3a0bc001 c3" },       // xor eax, eax; roundsd xmm0, xmm0, 1; ret
@@ -26,7 +26,7 @@ const PROBES: readonly Probe[] = [
  * Returns the first instruction that this processor does not have; null if it has all. Throws
  * HostRefused.
  */
-export function instructionMissing(probes: readonly Probe[] = PROBES): string | null {
+export function instructionMissing(probes: readonly InstructionProbe[] = PROBES): string | null {
   const cpu = new HostCpu();
   try {
     const lack = probes.find((probe) => !isThere(cpu, probe));
@@ -36,7 +36,7 @@ export function instructionMissing(probes: readonly Probe[] = PROBES): string | 
   }
 }
 
-function isThere(cpu: HostCpu, { code, result }: Probe): boolean {
+function isThere(cpu: HostCpu, { code, result }: InstructionProbe): boolean {
   cpu.load(new Uint8Array(Buffer.from(code.replaceAll(" ", ""), "hex")), PAGE_SIZE);
   cpu.registers.fill(0);
   setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - PAGE_SIZE);

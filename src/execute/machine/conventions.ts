@@ -4,7 +4,7 @@
 import { isFloating, type Type } from "../../ir/types.js";
 import { type Architecture, REGISTERS } from "./guest.js";
 
-export interface Convention {
+export interface CallingConvention {
   readonly integerArguments: readonly number[];
   readonly floatArguments: readonly number[];
   /** The registers of results, for each bank in order. */
@@ -76,7 +76,7 @@ export const stackBytesOf = (places: readonly number[]): number =>
 const range = (begin: number, end: number): number[] =>
   Array.from({ length: end - begin }, (_, i) => begin + i);
 
-export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
+export const CONVENTIONS: { readonly [A in Architecture]: CallingConvention } = {
   // System V AMD64 psABI, 3.2.
   x64: {
     integerArguments: [7, 6, 2, 1, 8, 9], // rdi rsi rdx rcx r8 r9

@@ -2,8 +2,8 @@
 // of this machine in a child process. The runner of images uses only this interface.
 
 import type { FaultKind, HostEvent } from "../../ir/outcome.js";
-import type { Architecture, Layout } from "./guest.js";
-import type { Poison } from "./junk.js";
+import type { Architecture, GuestLayout } from "./guest.js";
+import type { JunkRun } from "./junk.js";
 
 /**
  * The ending of a run. `address` is the address of the memory access as the machine reports it; it
@@ -30,7 +30,7 @@ export interface GuestState {
   readonly stack: Uint8Array;
   /** The heap at `layout.heap`, with its allocated size. */
   readonly heap: Uint8Array;
-  readonly layout: Layout;
+  readonly layout: GuestLayout;
 }
 
 /**
@@ -56,26 +56,26 @@ export interface Cpu extends GuestState {
    * @param instructionsMax limit of instructions, if they can be counted; more are a runaway
    * @param entry 0 if code cannot be patched
    */
-  run(poison: Poison, instructionsMax: number, entry?: number): MachineEnding;
+  run(poison: JunkRun, instructionsMax: number, entry?: number): MachineEnding;
   /**
    * Continues at an offset of the image, after a run that ended with an exit. Registers, stack and
    * heap keep their contents. New events are appended to the earlier ones.
    */
   resume(offset: number, instructionsMax: number): MachineEnding;
   /** Present if a request for a run takes longer than most runs. */
-  readonly batch?: Batch;
+  readonly batch?: RunBatch;
   close(): void;
 }
 
 /** Several runs of the loaded image, made at once. */
-export interface Batch {
+export interface RunBatch {
   /** @param stackBegin index of the first byte of the stack that the runs may use */
   begin(stackBegin: number): void;
   /**
    * Adds a run from the present registers, stack and heap; returns false if there is no room for
    * it.
    */
-  add(poison: Poison, instructionsMax: number): boolean;
+  add(poison: JunkRun, instructionsMax: number): boolean;
   /**
    * Makes the runs. Returns false if one of them ended abnormally; then all results are invalid.
    */

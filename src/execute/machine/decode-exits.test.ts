@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
 import {
+  type ExitLocation,
   type ExitRecord,
-  type Location,
   LocationKind,
 } from "../../../reference/snapshot/exit-record.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
@@ -26,7 +26,7 @@ function randomRecord(source: SeedSource): ExitRecord {
   const number = () => (source.below(2) === 0 ? source.below(100) : source.bits() >>> 0);
   const list = <T>(element: () => T, most: number): T[] =>
     Array.from({ length: source.below(most + 1) }, element);
-  const at = (place: LocationKind, type: Type): Location => {
+  const at = (place: LocationKind, type: Type): ExitLocation => {
     const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
     switch (place) {
       case LocationKind.Dead:

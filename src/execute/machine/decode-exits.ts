@@ -52,7 +52,7 @@ export class ExitTableError extends Error {
 
 /** Decodes a whole table. Throws an ExitTableError with the offset in bytes. */
 export function decodeExits(bytes: Uint8Array): DecodedExit[] {
-  const reader = new Reader(bytes);
+  const reader = new TableReader(bytes);
   const version = reader.number();
   if (version !== VERSION) reader.fail(`the table has version ${version}, expected ${VERSION}`);
   const names = reader.list(() => reader.text());
@@ -76,9 +76,9 @@ export function decodeExits(bytes: Uint8Array): DecodedExit[] {
   return exits;
 }
 
-type Constants = readonly { readonly lo: number; readonly hi: number }[];
+type ConstantWords = readonly { readonly lo: number; readonly hi: number }[];
 
-function readLocation(reader: Reader, constants: Constants): DecodedLocation {
+function readLocation(reader: TableReader, constants: ConstantWords): DecodedLocation {
   const { place, type } = readTag(reader);
   if (place !== DECODED_PLACE.halves) return readPlace(reader, constants, place, type);
   if (type !== WHOLE)
@@ -88,7 +88,7 @@ function readLocation(reader: Reader, constants: Constants): DecodedLocation {
 }
 
 // A half is never in halves itself, so no table makes this recursive.
-function readHalf(reader: Reader, constants: Constants): DecodedLocation {
+function readHalf(reader: TableReader, constants: ConstantWords): DecodedLocation {
   const { place, type } = readTag(reader);
   if (type !== HALF || !HOLDS_HALF.has(place)) {
     reader.fail(
@@ -98,7 +98,7 @@ function readHalf(reader: Reader, constants: Constants): DecodedLocation {
   return readPlace(reader, constants, place, type);
 }
 
-function readTag(reader: Reader): { readonly place: number; readonly type: number } {
+function readTag(reader: TableReader): { readonly place: number; readonly type: number } {
   const tag = reader.number();
   const place = tag & 15;
   const type = tag >>> 4;
@@ -111,8 +111,8 @@ function readTag(reader: Reader): { readonly place: number; readonly type: numbe
 
 /** Reads the fields after the tag, for every kind but halves. */
 function readPlace(
-  reader: Reader,
-  constants: Constants,
+  reader: TableReader,
+  constants: ConstantWords,
   place: number,
   type: number,
 ): DecodedLocation {
@@ -140,7 +140,7 @@ const HOLDS_HALF: ReadonlySet<number> = new Set([
 const WHOLE: number = Int64;
 const HALF: number = Int32;
 
-class Reader {
+class TableReader {
   private readonly bytes: Uint8Array;
   private at = 0;
 

@@ -1,6 +1,6 @@
 // Gives compiled code the addresses of the harness.
 
-import type { Environment } from "../../../reference/emit/environment.js";
+import type { ExternalAddresses } from "../../../reference/emit/environment.js";
 import { exitAddress, hostCallAddress, LAYOUT } from "./guest.js";
 
 const wordsOf = (address: number): readonly [number, number] => [
@@ -8,7 +8,7 @@ const wordsOf = (address: number): readonly [number, number] => [
   Math.floor(address / 2 ** 32) | 0,
 ];
 
-export const ENVIRONMENT: Environment = {
+export const ENVIRONMENT: ExternalAddresses = {
   hostFunction: (index) => wordsOf(hostCallAddress(LAYOUT, index)),
   exit: wordsOf(exitAddress(LAYOUT)),
 };

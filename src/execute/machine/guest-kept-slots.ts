@@ -1,12 +1,12 @@
 // Keeps addresses in a guest's stack for host functions, as the code passed them.
 
-import { KEPT_BYTES, type KeptSlots } from "../../ir/host-functions.js";
+import { KEPT_BYTES, type KeptAddresses } from "../../ir/host-functions.js";
 import type { GuestState } from "./cpu.js";
 import { addressAt } from "./guest.js";
 
 const NO_ADDRESS = -1;
 
-export class GuestKeptSlots implements KeptSlots {
+export class GuestKeptSlots implements KeptAddresses {
   private readonly guest: GuestState;
   /**
    * Offsets of the addresses in the stack, by place; NO_ADDRESS if none is kept. Only wrong code

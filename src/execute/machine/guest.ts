@@ -6,7 +6,7 @@ import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 export type Architecture = "x64" | "arm64";
 
 /** The addresses of the guest's areas. Unmapped memory surrounds each area. */
-export interface Layout {
+export interface GuestLayout {
   readonly heap: number;
   readonly code: number;
   readonly stack: number;
@@ -17,7 +17,7 @@ export interface Layout {
  * The areas are more than 4 GB apart, so no relative branch or address reaches from one to another.
  * No address stays valid without its upper half. Low halves occur with and without their sign bit.
  */
-export const LAYOUT: Layout = {
+export const LAYOUT: GuestLayout = {
   heap: 0x11_8000_0000,
   code: 0x22_4000_0000,
   stack: 0x33_c000_0000,
@@ -40,10 +40,10 @@ export const HOST_CALL_STRIDE = 16;
 export const HOST_CALL_COUNT = HOST_FUNCTIONS.length;
 
 /** Returns the address to which exit stubs jump; the run ends as an exit. */
-export const exitAddress = (layout: Layout) => layout.host + EXIT_OFFSET;
+export const exitAddress = (layout: GuestLayout) => layout.host + EXIT_OFFSET;
 
 /** Returns the address of host function `index`, which is below HOST_CALL_COUNT. */
-export const hostCallAddress = (layout: Layout, index: number) =>
+export const hostCallAddress = (layout: GuestLayout, index: number) =>
   layout.host + HOST_CALL_OFFSET + HOST_CALL_STRIDE * index;
 
 /**
@@ -73,7 +73,7 @@ export const REGISTERS: { readonly [A in Architecture]: RegisterLayout } = {
 export const LINK_REGISTER = 60;
 
 /** Facts of an architecture that the emulator and the native harness share. */
-export interface GuestCode {
+export interface ArchitectureFacts {
   /** The bits of `flags` that the harness may set, and the values of the other bits at entry. */
   readonly flagsMask: number;
   readonly flagsClean: number;
@@ -83,7 +83,7 @@ export interface GuestCode {
   readonly hostFunction: readonly number[];
 }
 
-export const GUEST_CODE: { readonly [A in Architecture]: GuestCode } = {
+export const GUEST_CODE: { readonly [A in Architecture]: ArchitectureFacts } = {
   x64: {
     flagsMask: 0x8d5, // CF, PF, AF, ZF, SF, OF
     flagsClean: 0x202, // interrupts enabled, and the bit that is always 1; not DF

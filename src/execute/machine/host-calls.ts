@@ -8,10 +8,10 @@ import {
   purifyWords,
   TAKEN_ADDRESS,
 } from "../../ir/host-functions.js";
-import type { Bits, HostEvent } from "../../ir/outcome.js";
+import type { HostEvent, ObservedBits } from "../../ir/outcome.js";
 import { isFloating, isWide, type Type, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import { CONVENTIONS, type Convention, placesOf } from "./conventions.js";
+import { type CallingConvention, CONVENTIONS, placesOf } from "./conventions.js";
 import type { GuestState } from "./cpu.js";
 import {
   type Architecture,
@@ -21,7 +21,7 @@ import {
   type RegisterLayout,
 } from "./guest.js";
 import { GuestKeptSlots } from "./guest-kept-slots.js";
-import { JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
+import { JUNK_WORDS, type JunkRun, upperHalf } from "./junk.js";
 
 /**
  * A call reads the guest's state at the first instruction of the function, and writes its results
@@ -32,12 +32,12 @@ export class HostCalls {
   events: HostEvent[] = [];
   private readonly guest: GuestState;
   private readonly architecture: Architecture;
-  private readonly convention: Convention;
+  private readonly convention: CallingConvention;
   private readonly at: RegisterLayout;
   private readonly words = new Int32Array(64);
   /** The argument words that a function reads, by number of parameters; two at least. */
   private readonly shownWords: readonly Int32Array[];
-  private poison: Poison = 0;
+  private poison: JunkRun = 0;
   readonly kept: GuestKeptSlots;
   /** The locations of a function's arguments, by host function. */
   private readonly places: readonly (readonly number[])[];
@@ -54,7 +54,7 @@ export class HostCalls {
     this.places = HOST_FUNCTIONS.map(({ parameters }) => placesOf(architecture, parameters));
   }
 
-  begin(poison: Poison): void {
+  begin(poison: JunkRun): void {
     this.poison = poison;
     this.events = [];
     this.kept.begin();
@@ -82,9 +82,9 @@ export class HostCalls {
    * Copies the arguments into `words` in the form that functions read, and returns their original
    * bits.
    */
-  private takeArguments({ index, parameters, kept }: HostFunction): Bits[] {
+  private takeArguments({ index, parameters, kept }: HostFunction): ObservedBits[] {
     const { words } = this;
-    const args: Bits[] = [];
+    const args: ObservedBits[] = [];
     const places = this.places[index];
     for (let i = 0; i < parameters.length; i++) {
       const type = parameters[i];
@@ -110,7 +110,7 @@ export class HostCalls {
     registers[word + 1] = isWide(result) ? words[1] : upperHalf(this.poison, index);
   }
 
-  private argumentAt(type: Type, place: number): Bits {
+  private argumentAt(type: Type, place: number): ObservedBits {
     const { guest, at, convention } = this;
     const { registers, stack, layout } = guest;
     if (place >= 0) return bitsAt(type, registers[place], registers[place + 1]);
@@ -124,7 +124,7 @@ export class HostCalls {
 }
 
 /** Fills all registers that a callee may destroy with other junk than at entry. */
-export function clobber(architecture: Architecture, registers: Int32Array, poison: Poison): void {
+export function clobber(architecture: Architecture, registers: Int32Array, poison: JunkRun): void {
   const { words, junk } = CLOBBERED[architecture];
   const values = junk[poison];
   for (let i = 0; i < words.length; i++) registers[words[i]] = values[i];
@@ -165,6 +165,6 @@ function clobberedBy(architecture: Architecture): ClobberedRegisters {
 }
 
 /** Returns the value in the low bits; the bits above a 32-bit value are ignored. */
-export function bitsAt(type: Type, lo: number, hi: number): Bits {
+export function bitsAt(type: Type, lo: number, hi: number): ObservedBits {
   return { type, lo, hi: isWide(type) ? hi : 0, anyNaN: false };
 }

@@ -4,10 +4,10 @@
 // is correct in one run and wrong in the other.
 
 /** The number of the run. */
-export type Poison = 0 | 1;
-export const POISONS: readonly Poison[] = [0, 1];
+export type JunkRun = 0 | 1;
+export const POISONS: readonly JunkRun[] = [0, 1];
 /** One run, for subjects that have nothing to poison. */
-export const NO_POISON: readonly Poison[] = [0];
+export const NO_POISON: readonly JunkRun[] = [0];
 
 const WORDS = 1 << 12;
 
@@ -18,11 +18,11 @@ export const JUNK_WORDS: readonly [Int32Array, Int32Array] = [
 ];
 
 /** Returns the word above the i-th 32-bit value. */
-export const upperHalf = (poison: Poison, i: number): number =>
+export const upperHalf = (poison: JunkRun, i: number): number =>
   poison === 0 ? 0 : JUNK_WORDS[1][(7 * i + 3) & (WORDS - 1)];
 
 /** Fills a range of bytes; the same index always gets the same byte. */
-export function fillWithJunk(bytes: Uint8Array, begin: number, end: number, poison: Poison): void {
+export function fillWithJunk(bytes: Uint8Array, begin: number, end: number, poison: JunkRun): void {
   const source = JUNK_BYTES[poison];
   for (let at = begin; at < end; ) {
     const from = at % source.length;
@@ -33,7 +33,7 @@ export function fillWithJunk(bytes: Uint8Array, begin: number, end: number, pois
 }
 
 /** Returns true if the range still holds the bytes of fillWithJunk. */
-export function holdsJunk(bytes: Uint8Array, begin: number, end: number, poison: Poison): boolean {
+export function holdsJunk(bytes: Uint8Array, begin: number, end: number, poison: JunkRun): boolean {
   const source = JUNK_BYTES[poison];
   for (let at = begin; at < end; at++) {
     if (bytes[at] !== source[at % source.length]) return false;

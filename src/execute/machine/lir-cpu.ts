@@ -3,13 +3,13 @@
 // program's LIR takes the place of code; its addresses have no bytes.
 
 import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
-import type { GenerateOptions, Image } from "../../../reference/compile.js";
+import type { CodeImage, GenerateOptions } from "../../../reference/compile.js";
 import type { LirGuest } from "../../../reference/lir/interpret/lir-guest.js";
-import type { Meaning } from "../../../reference/lir/interpret/lir-machine.js";
+import type { InstructionMeaning } from "../../../reference/lir/interpret/lir-machine.js";
 import { LirMachine } from "../../../reference/lir/interpret/lir-machine.js";
 import { LirProgram, type LirStage } from "../../../reference/lir/interpret/lir-procedure.js";
 import { meaningsOf } from "../../../reference/lir/interpret/machine-rows.js";
-import type { Parts } from "../../../reference/parts.js";
+import type { CompilerParts } from "../../../reference/parts.js";
 import { MoveList } from "../../../reference/regalloc/parallel-moves.js";
 import type { TargetName } from "../../../reference/target/target.js";
 import { MEANINGS as X64_MEANINGS } from "../../../reference/x64/meanings.js";
@@ -19,10 +19,10 @@ import { CONVENTIONS } from "./conventions.js";
 import type { Cpu, MachineEnding } from "./cpu.js";
 import { addressAt, HEAP_SIZE_MAX, LAYOUT, REGISTERS, STACK_SIZE, setAddress } from "./guest.js";
 import { HostCalls } from "./host-calls.js";
-import type { Poison } from "./junk.js";
+import type { JunkRun } from "./junk.js";
 import type { CompiledImage } from "./loaded-image.js";
 
-const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Meaning> } = {
+const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, InstructionMeaning> } = {
   x64: X64_MEANINGS,
   arm64: ARM64_MEANINGS,
 };
@@ -31,7 +31,7 @@ const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Meaning> } = {
 const STACKS_OF_CELLS = 8;
 
 /** The meaning of LIR, by opcode; another table than the target's own only to plant a bug. */
-export type MeaningTable = ReadonlyMap<string, Meaning>;
+export type MeaningTable = ReadonlyMap<string, InstructionMeaning>;
 
 type OnLir = NonNullable<GenerateOptions["onLir"]>;
 
@@ -48,14 +48,14 @@ export class LirCpu implements Cpu {
   /** The LIR of an image, by its code. */
   private readonly programs = new WeakMap<Uint8Array, LirProgram>();
   private readonly stage: LirStage;
-  private readonly parts: Parts;
+  private readonly parts: CompilerParts;
   private readonly calls: HostCalls;
   private readonly singles = new MoveList();
 
   constructor(
     architecture: TargetName,
     stage: LirStage,
-    parts: Parts,
+    parts: CompilerParts,
     table: MeaningTable = MEANINGS[architecture],
   ) {
     const at = REGISTERS[architecture];
@@ -98,7 +98,7 @@ export class LirCpu implements Cpu {
   }
 
   /** Returns an image for the LIR: its exits, and an array of addresses in place of code. */
-  imageOf(program: LirProgram, { root, exits, stackSize }: Image): CompiledImage {
+  imageOf(program: LirProgram, { root, exits, stackSize }: CodeImage): CompiledImage {
     const code = new Uint8Array(program.codeSize);
     this.mapCode(code, program);
     return { root, code, exits, decoded: program.exits, stackSize: stackOf(program, stackSize) };
@@ -119,19 +119,19 @@ export class LirCpu implements Cpu {
     this.machine.load(program.procedures);
   }
 
-  run(poison: Poison, instructionsMax: number): MachineEnding {
+  run(poison: JunkRun, instructionsMax: number): MachineEnding {
     this.prepare(poison);
     return this.ended(this.machine.run(0, this.heap, poison !== 0, instructionsMax));
   }
 
   /** Prepares a run as `run` does, but executes nothing: the caller steps `machine`. */
-  start(poison: Poison): void {
+  start(poison: JunkRun): void {
     this.prepare(poison);
     // Junk above a 32-bit value shows a use of undefined bits.
     this.machine.start(0, this.heap, true);
   }
 
-  private prepare(poison: Poison): void {
+  private prepare(poison: JunkRun): void {
     this.calls.begin(poison);
     const at = REGISTERS[this.architecture];
     this.registers[at.control] = this.architecture === "x64" ? CLEAN_MXCSR : 0;

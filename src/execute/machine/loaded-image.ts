@@ -4,7 +4,7 @@
 import type { Module } from "../../ir/procedure.js";
 import type { DecodedModule } from "../../oracle/fast/program.js";
 import type { DecodedExit } from "./decode-exits.js";
-import type { Resume } from "./resume.js";
+import type { ResumeFunction } from "./resume.js";
 
 /** The result of compiling a program. */
 export interface CompiledImage {
@@ -19,7 +19,7 @@ export interface CompiledImage {
 }
 
 /** An image in code that it shares with others; one image may jump into another. */
-export interface Sharing {
+export interface SharedCode {
   /** The offset of the image in the code. */
   readonly entry: number;
   /** Returns the exit with this number in the code, and its image; null if there is none. */
@@ -30,7 +30,7 @@ export interface Sharing {
 
 export interface LoadedImage extends CompiledImage {
   /** Absent if the image does not share its code. */
-  readonly sharing?: Sharing;
+  readonly sharing?: SharedCode;
   /** The compiled module, after the optimizer. */
   readonly module: Module;
   /**
@@ -38,5 +38,5 @@ export interface LoadedImage extends CompiledImage {
    */
   readonly program: () => DecodedModule;
   /** Runs the continuations of its exits; absent: the oracle runs them. */
-  readonly resume?: Resume;
+  readonly resume?: ResumeFunction;
 }

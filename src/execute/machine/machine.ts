@@ -4,7 +4,6 @@
 
 import {
   type AbiRule,
-  type Bits,
   type CalleeExit,
   type Ending,
   type FrameState,
@@ -13,6 +12,7 @@ import {
   type Input,
   isBits,
   type MemoryImage,
+  type ObservedBits,
   type Outcome,
   resultsOf,
   returnOf,
@@ -24,8 +24,8 @@ import { wideBits } from "../../ir/words.js";
 import { ACTIVATIONS_MAX, type Oracle } from "../../oracle/fast/oracle.js";
 import { copyOfBytes } from "../../support/program-arrays.js";
 import {
+  type CallingConvention,
   CONVENTIONS,
-  type Convention,
   placesOf,
   resultPlacesOf,
   stackBytesOf,
@@ -46,9 +46,9 @@ import {
   setAddress,
 } from "./guest.js";
 import { bitsAt, clobber } from "./host-calls.js";
-import { fillWithJunk, holdsJunk, JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
-import type { LoadedImage, Sharing } from "./loaded-image.js";
-import { INTERPRETED, interpretedBy, type Resume, type Resumption } from "./resume.js";
+import { fillWithJunk, holdsJunk, JUNK_WORDS, type JunkRun, upperHalf } from "./junk.js";
+import type { LoadedImage, SharedCode } from "./loaded-image.js";
+import { INTERPRETED, interpretedBy, type ResumeFunction, type Resumption } from "./resume.js";
 
 /** Bytes of the caller's frame that must not change. */
 const GUARD_ZONE = 256;
@@ -56,8 +56,8 @@ const GUARD_ZONE = 256;
 const STACK_MARGIN = 1024;
 
 /** The limits of one execution; see `Taken`. */
-export interface Limits {
-  readonly poison: Poison;
+export interface ExecutionLimits {
+  readonly poison: JunkRun;
   /** More instructions are a runaway, in each continuation too. */
   readonly instructionsMax: number;
   /** The fuel of each continuation that is interpreted. */
@@ -67,7 +67,7 @@ export interface Limits {
 /** One of several executions of an image. */
 interface BatchedRun {
   readonly input: Input;
-  readonly limits: Limits;
+  readonly limits: ExecutionLimits;
 }
 
 /** Changes the parameters of a continuation; only to prove that the comparison detects it. */
@@ -75,10 +75,10 @@ export type ResumeFilter = (frames: readonly FrameState[]) => readonly FrameStat
 
 export class MachineRunner {
   private readonly cpu: Cpu;
-  private readonly convention: Convention;
+  private readonly convention: CallingConvention;
   private readonly at: RegisterLayout;
   private readonly oracle: Oracle;
-  private readonly interpretContinuations: Resume;
+  private readonly interpretContinuations: ResumeFunction;
   private readonly resumeFilter: ResumeFilter | null;
   private readonly stackView: DataView;
   /** The index into the stack of the stack pointer at entry. */
@@ -89,7 +89,7 @@ export class MachineRunner {
   /** The image of the exit that was taken last. */
   exited: LoadedImage | null = null;
   private exits: readonly DecodedExit[] | null = null;
-  private poison: Poison = 0;
+  private poison: JunkRun = 0;
   /** The current exit, if a callee took it. */
   private calleeExit: CalleeExitState | null = null;
 
@@ -121,14 +121,14 @@ export class MachineRunner {
     this.calleeExit = null;
   }
 
-  run(image: LoadedImage, input: Input, limits: Limits): Outcome {
+  run(image: LoadedImage, input: Input, limits: ExecutionLimits): Outcome {
     this.load(image);
     heapContents(this.cpu.heap, input.heapSeed);
     return this.execute(image, input.words, limits);
   }
 
   /** Runs the image with these arguments on the given heap, which it changes. */
-  call(image: LoadedImage, words: Int32Array, heap: Uint8Array, limits: Limits): Outcome {
+  call(image: LoadedImage, words: Int32Array, heap: Uint8Array, limits: ExecutionLimits): Outcome {
     this.load(image);
     this.cpu.heap.set(heap);
     const outcome = this.execute(image, words, limits);
@@ -164,14 +164,14 @@ export class MachineRunner {
     return outcomes;
   }
 
-  private execute(image: LoadedImage, words: Int32Array, limits: Limits): Outcome {
+  private execute(image: LoadedImage, words: Int32Array, limits: ExecutionLimits): Outcome {
     const { poison, instructionsMax } = limits;
     this.prepare(image, words, poison);
     const entry = image.sharing?.entry ?? 0;
     return this.finish(this.cpu.run(poison, instructionsMax, entry), image, limits);
   }
 
-  private prepare(image: LoadedImage, words: Int32Array, poison: Poison): void {
+  private prepare(image: LoadedImage, words: Int32Array, poison: JunkRun): void {
     const { cpu } = this;
     this.poison = poison;
     const entry = image.module.procedures[image.root];
@@ -188,7 +188,7 @@ export class MachineRunner {
   }
 
   /** Returns the outcome of the run. If a callee has exited, continues the run in its caller. */
-  private finish(ended: MachineEnding, image: LoadedImage, limits: Limits): Outcome {
+  private finish(ended: MachineEnding, image: LoadedImage, limits: ExecutionLimits): Outcome {
     const { cpu } = this;
     const { instructionsMax } = limits;
     const calleeExits: CalleeExit[] = [];
@@ -244,7 +244,7 @@ export class MachineRunner {
     }
   }
 
-  private interpret(ending: MachineEnding, image: LoadedImage, limits: Limits): Ending {
+  private interpret(ending: MachineEnding, image: LoadedImage, limits: ExecutionLimits): Ending {
     this.calleeExit = null;
     switch (ending.kind) {
       case "return":
@@ -317,7 +317,7 @@ export class MachineRunner {
 
   // The stub has saved the registers below the stack pointer. The frame still exists, so the
   // callee-saved map of the exit is checked as an unwinder would use it.
-  private readExit(image: LoadedImage, limits: Limits): Ending {
+  private readExit(image: LoadedImage, limits: ExecutionLimits): Ending {
     const { convention, cpu, at, stackView } = this;
     const { saveArea } = convention;
     const area = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
@@ -346,7 +346,7 @@ export class MachineRunner {
     return this.takeExit(found.image, exit, area, frame, limits);
   }
 
-  private exitAt(image: LoadedImage, index: number): ReturnType<Sharing["exitAt"]> {
+  private exitAt(image: LoadedImage, index: number): ReturnType<SharedCode["exitAt"]> {
     if (image.sharing !== undefined) return image.sharing.exitAt(index);
     this.exits ??= image.decoded ?? decodeExits(image.exits);
     const exit = this.exits[index];
@@ -388,7 +388,7 @@ export class MachineRunner {
    */
   private unwind(
     { exit, area, frame }: CalleeExitState,
-    results: readonly Bits[],
+    results: readonly ObservedBits[],
     codeSize: number,
   ): number | null {
     const { convention, cpu, at, stackView } = this;
@@ -427,7 +427,7 @@ export class MachineRunner {
     exit: DecodedExit,
     area: number,
     frame: number,
-    limits: Limits,
+    limits: ExecutionLimits,
   ): Ending {
     const { cpu, oracle } = this;
     const read = (location: DecodedLocation) => this.readLocation(location, area, frame);
@@ -468,7 +468,7 @@ export class MachineRunner {
     image: LoadedImage,
     exit: number,
     frames: readonly FrameState[],
-    limits: Limits,
+    limits: ExecutionLimits,
   ): Resumption {
     const continuations = image.module.continuations.get(exit);
     if (continuations === undefined || continuations.length !== frames.length) return NO_RESUMPTION;
@@ -557,7 +557,7 @@ function imageIn(view: DataView, offset: number, size: number): MemoryImage {
   return { bytes: bytes.slice(), anyNaN: [], masked: [] };
 }
 
-function bitsIn(view: DataView, offset: number, type: Type): Bits {
+function bitsIn(view: DataView, offset: number, type: Type): ObservedBits {
   if (offset < 0 || offset + 8 > view.byteLength) return bitsAt(type, 0, 0);
   return bitsAt(type, view.getInt32(offset, true), view.getInt32(offset + 4, true));
 }

@@ -4,7 +4,7 @@
 import type { FrameState, Outcome } from "../../ir/outcome.js";
 import type { Oracle } from "../../oracle/fast/oracle.js";
 import type { DecodedModule } from "../../oracle/fast/program.js";
-import type { Poison } from "./junk.js";
+import type { JunkRun } from "./junk.js";
 
 /** An exit that has been taken, with the data to continue from it. */
 export interface TakenExit {
@@ -14,7 +14,7 @@ export interface TakenExit {
   readonly heap: Uint8Array;
   /** The program of the code that took the exit. */
   readonly program: () => DecodedModule;
-  readonly poison: Poison;
+  readonly poison: JunkRun;
   /** The limit of each continuation that runs as machine code; more instructions are a runaway. */
   readonly instructionsMax: number;
   /** The fuel of each continuation that the oracle runs. */
@@ -29,13 +29,13 @@ export interface Resumption {
   readonly outcomes: readonly Outcome[];
 }
 
-export type Resume = (taken: TakenExit) => Resumption;
+export type ResumeFunction = (taken: TakenExit) => Resumption;
 
 export const INTERPRETED = "interpreted";
 
 /** Runs every continuation in the oracle. */
 export const interpretedBy =
-  (oracle: Oracle): Resume =>
+  (oracle: Oracle): ResumeFunction =>
   ({ program, exit, frames, heap, fuelMax }) => ({
     by: INTERPRETED,
     outcomes: oracle.resume(program(), exit, frames, heap, fuelMax),

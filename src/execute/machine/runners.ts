@@ -6,7 +6,7 @@ import type { Oracle } from "../../oracle/fast/oracle.js";
 import type { Cpu } from "./cpu.js";
 import { MachineRunner, type ResumeFilter } from "./machine.js";
 
-export class Runners {
+export class MachineRunners {
   private readonly oracle: Oracle;
   private readonly all: MachineRunner[] = [];
 

@@ -208,9 +208,9 @@ export const rorvW: InstructionHandler = (s, at) => {
   setW(s, at, (x >>> by) | (x << -by));
 };
 
-type Shift = (s: SimulatedState, low: number, high: number, by: number) => void;
+type ShiftFunction = (s: SimulatedState, low: number, high: number, by: number) => void;
 const shiftX =
-  (shift: Shift): InstructionHandler =>
+  (shift: ShiftFunction): InstructionHandler =>
   (s, at) => {
     const { words } = s;
     const x = n(s, at);
@@ -236,7 +236,7 @@ export const sbfmW: InstructionHandler = (s, at) => {
 };
 
 const fieldX =
-  (back: Shift): InstructionHandler =>
+  (back: ShiftFunction): InstructionHandler =>
   (s, at) => {
     const { words, cells } = s;
     const x = n(s, at);

@@ -17,7 +17,7 @@ import {
   setAddress,
 } from "../machine/guest.js";
 import { HostCalls } from "../machine/host-calls.js";
-import type { Poison } from "../machine/junk.js";
+import type { JunkRun } from "../machine/junk.js";
 import { decodeFirst } from "./decode.js";
 import { CELLS, Next, SimulatedState, ZERO } from "./simulated-state.js";
 
@@ -59,7 +59,7 @@ export class SimulatedCpu implements Cpu {
     this.state.forget(begin, end, decodeFirst);
   }
 
-  run(poison: Poison, instructionsMax: number, entry = 0): MachineEnding {
+  run(poison: JunkRun, instructionsMax: number, entry = 0): MachineEnding {
     this.calls.begin(poison);
     setAddress(this.registers, LINK_REGISTER, LAYOUT.host);
     return this.resume(entry, instructionsMax);

@@ -1,15 +1,15 @@
 // Defines loads and stores for the forms of a file (../forms.ts), beside the helpers of runtime.ts.
 
-import type { Form } from "../forms.js";
+import type { SourceForm } from "../forms.js";
 
 /** Returns the name of the access of a form in place of a helper's: `t_load8z`. */
-export function inForm(access: string, form: Form): string {
+export function inForm(access: string, form: SourceForm): string {
   if (form.has("inline-access")) return access.replace(/^t_/, "t_in_");
   return form.has("byte-access") ? access.replace(/^t_/, "t_by_") : access;
 }
 
 /** Returns the definitions of these accesses; they follow the head of a file. */
-export function accessesOf(form: Form): string {
+export function accessesOf(form: SourceForm): string {
   if (form.has("inline-access")) return INLINE;
   return form.has("byte-access") ? BYTES : "";
 }

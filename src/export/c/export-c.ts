@@ -5,7 +5,7 @@
 import type { Module } from "../../ir/procedure.js";
 import { nameOfType, Void } from "../../ir/types.js";
 import type { StatedFacts } from "../facts.js";
-import { type Form, PLAIN_FORM } from "../forms.js";
+import { PLAIN_FORM, type SourceForm } from "../forms.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { accessesOf } from "./access-forms.js";
@@ -32,7 +32,7 @@ import {
 export function exportC(
   modules: readonly Module[],
   stated: readonly StatedFacts[] = [],
-  form: Form = PLAIN_FORM,
+  form: SourceForm = PLAIN_FORM,
 ): string {
   const hosts = new SharedHosts();
   const format = { lacking: LACKING, writeHost };
@@ -52,7 +52,7 @@ ${rows.join("\n")}
   return headOfFile(text) + text;
 }
 
-function programOf(linked: LinkedProgram, form: Form): string {
+function programOf(linked: LinkedProgram, form: SourceForm): string {
   const { procedures } = linked.module;
   const heads = procedures.map(
     (proc) => `${attributesOf(proc, linked)}${inLinkage(headOf(proc, linked), form)};\n`,

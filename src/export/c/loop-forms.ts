@@ -5,7 +5,7 @@
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock } from "../../ir/procedure.js";
 
-interface Loop {
+interface LoopExtent {
   readonly header: BasicBlock;
   /** The position of the last block. */
   last: number;
@@ -14,7 +14,7 @@ interface Loop {
 export class LoopForms {
   private readonly blocks: readonly BasicBlock[];
   /** The loops, by position of the header. */
-  private readonly loops = new Map<number, Loop>();
+  private readonly loops = new Map<number, LoopExtent>();
 
   /** @param blocks in reverse postorder; none for a procedure without such statements */
   constructor(blocks: readonly BasicBlock[]) {
@@ -63,7 +63,7 @@ export class LoopForms {
   }
 
   /** Returns the loops that end at the block, the innermost first. */
-  private endingAt(block: BasicBlock): Loop[] {
+  private endingAt(block: BasicBlock): LoopExtent[] {
     const at = this.blocks.indexOf(block);
     return [...this.loops]
       .filter(([, { last }]) => last === at && at >= 0)

@@ -3,8 +3,8 @@
 
 import { nameOfOpcode, type Opcode } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
-import type { Expandable } from "../expand.js";
-import type { Claim } from "../facts.js";
+import type { ExpandableOpcode } from "../expand.js";
+import type { ValueFactKind } from "../facts.js";
 import {
   accessNamed,
   all,
@@ -16,7 +16,7 @@ import {
   type RowTable,
 } from "../opcode-rows.js";
 
-export const LACKING: ReadonlySet<Expandable> = new Set(LACKING_EVERYWHERE);
+export const LACKING: ReadonlySet<ExpandableOpcode> = new Set(LACKING_EVERYWHERE);
 
 /**
  * Returns a row for integers: `S` is the signed type of the operand's width, `U` the unsigned type,
@@ -129,15 +129,15 @@ const ROWS: RowTable<OpcodeRow> = {
 /** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("C", ROWS, opcode, type);
 
-interface ClaimedRow {
-  readonly claim: Claim;
+interface FactRow {
+  readonly claim: ValueFactKind;
   readonly row: OpcodeRow;
 }
 /**
  * Alternative expressions, valid where a claim holds. Where it does not, they are undefined in C.
  */
 // biome-ignore format: a table
-const CLAIMED_ROWS: RowTable<ClaimedRow> = {
+const CLAIMED_ROWS: RowTable<FactRow> = {
   Add: { claim: "nsw", row: sized("U(S($0) + S($1))") },
   Sub: { claim: "nsw", row: sized("U(S($0) - S($1))") },
   Mul: { claim: "nsw", row: sized("U(S($0) * S($1))") },
@@ -156,7 +156,7 @@ const CLAIMED_ROWS: RowTable<ClaimedRow> = {
  * these claims.
  */
 // biome-ignore format: a table
-const IMPOSSIBLE_ROWS: RowTable<ClaimedRow> = {
+const IMPOSSIBLE_ROWS: RowTable<FactRow> = {
   Div:    { claim: "exact", row: sized("S($0) % S($1) != 0") },
   UDiv:   { claim: "exact", row: integers("$0 % $1 != 0") },
   SShr:   { claim: "exact", row: sized("($0 & ((U(1) << ($1 & (W - 1))) - 1)) != 0") },
@@ -167,16 +167,16 @@ const IMPOSSIBLE_ROWS: RowTable<ClaimedRow> = {
   UToF:   { claim: "nneg", row: sized("S($0) < 0") },
 };
 
-interface ClaimedText {
-  readonly claim: Claim;
+interface FactExpression {
+  readonly claim: ValueFactKind;
   readonly text: string;
 }
 
 const claimedTextIn = (
-  table: RowTable<ClaimedRow>,
+  table: RowTable<FactRow>,
   opcode: Opcode,
   type: Type,
-): ClaimedText | null => {
+): FactExpression | null => {
   const known = table[nameOfOpcode(opcode)];
   const name = nameOfType(type);
   const text = name === "Void" ? undefined : known?.row[name];
@@ -184,10 +184,10 @@ const claimedTextIn = (
 };
 
 /** Returns null if the opcode has no alternative expression. */
-export const claimedRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
+export const claimedRowOf = (opcode: Opcode, type: Type): FactExpression | null =>
   claimedTextIn(CLAIMED_ROWS, opcode, type);
 /** Returns null if the opcode needs no assumption before it. */
-export const impossibleRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
+export const impossibleRowOf = (opcode: Opcode, type: Type): FactExpression | null =>
   claimedTextIn(IMPOSSIBLE_ROWS, opcode, type);
 
 /** Returns the function that loads or stores. The name of a full-width access ends in its type. */

@@ -134,7 +134,7 @@ const HEAP = `
  * One part of the helpers' text: a definition, or a line without one. Both branches of an `#if` may
  * define the same helper.
  */
-interface Chunk {
+interface HelperText {
   readonly text: string;
   /** The defined name; null for a preprocessor line, a comment or an empty line. */
   readonly name: string | null;
@@ -142,7 +142,7 @@ interface Chunk {
 
 const DEFINITION = /^(?:static |#define )[\w ]*?\*?(t_\w+)\(/;
 const NAMES = /\bt_\w+/g;
-const CHUNKS: readonly Chunk[] = chunksOf(HELPERS);
+const CHUNKS: readonly HelperText[] = chunksOf(HELPERS);
 const CALLS: ReadonlyMap<string, readonly string[]> = callsOf(CHUNKS);
 
 /**
@@ -159,14 +159,14 @@ export function headOfFile(text: string): string {
 /**
  * Splits the helpers into parts. A definition ends at the end of its line or at its closing brace.
  */
-function chunksOf(helpers: string): Chunk[] {
+function chunksOf(helpers: string): HelperText[] {
   return (helpers.match(/^static [^\n]*\{\n[\s\S]*?^\}\n|^[^\n]*\n/gm) ?? []).map((text) => ({
     text,
     name: DEFINITION.exec(text)?.[1] ?? null,
   }));
 }
 
-function callsOf(chunks: readonly Chunk[]): Map<string, string[]> {
+function callsOf(chunks: readonly HelperText[]): Map<string, string[]> {
   const calls = new Map<string, string[]>();
   for (const { text, name } of chunks) {
     if (name !== null) calls.set(name, [...(calls.get(name) ?? []), ...(text.match(NAMES) ?? [])]);

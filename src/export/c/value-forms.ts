@@ -19,7 +19,7 @@ import {
 } from "../../ir/procedure.js";
 import { Int32, Int64, isWide } from "../../ir/types.js";
 import { isBoolean, type ProcedureFacts } from "../facts.js";
-import type { Form } from "../forms.js";
+import type { SourceForm } from "../forms.js";
 import { C_TYPES } from "../main-program.js";
 import { claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
 
@@ -32,11 +32,11 @@ export interface ValueForms {
 /** @param exits the snapshots that are written at exits */
 export function valueForms(
   proc: Procedure,
-  form: Form,
+  form: SourceForm,
   facts: ProcedureFacts | null,
   exits: readonly Snapshot[],
 ): ValueForms {
-  const widths = form.has("narrow") ? new Widths(proc, facts, exits) : null;
+  const widths = form.has("narrow") ? new VariableWidths(proc, facts, exits) : null;
   const nested = form.has("nested") ? nestedIn(proc, facts, exits) : new Set<Value>();
   const isSigned = ({ opcode }: Value): boolean =>
     form.has("signed") || (form.has("signed-phis") && opcode === Op.Phi);
@@ -51,14 +51,14 @@ export function valueForms(
 const widthOf = ({ type }: Value): number => (isWide(type) ? 64 : 32);
 
 /** A variable: `signed` is null if either sign represents the value. */
-interface Width {
+interface VariableWidth {
   readonly bits: number;
   readonly signed: boolean | null;
 }
 
 /** Values that fit a narrower variable exactly, by opcode. */
 // biome-ignore format: a table
-const FITS: Readonly<Partial<Record<OpcodeName, Width>>> = {
+const FITS: Readonly<Partial<Record<OpcodeName, VariableWidth>>> = {
   Load8Z: { bits: 8, signed: false }, Load8S: { bits: 8, signed: true },
   Load16Z: { bits: 16, signed: false }, Load16S: { bits: 16, signed: true },
   SExt8: { bits: 8, signed: true }, SExt16: { bits: 16, signed: true },
@@ -81,7 +81,7 @@ const USED: Readonly<Partial<Record<OpcodeName, number>>> = {
 const SHIFTS: ReadonlySet<OpcodeName> = new Set(["Shl", "SShr", "ZShr", "RotL", "RotR"]);
 const COUNT_BITS = 8;
 
-class Widths {
+class VariableWidths {
   private readonly facts: ProcedureFacts | null;
   /** The number of low bits of each value that are used; absent: none so far. */
   private readonly used = new Map<Value, number>();
@@ -110,7 +110,7 @@ class Widths {
     } while (this.work.length > 0);
   }
 
-  of(value: Value): Width {
+  of(value: Value): VariableWidth {
     const full = widthOf(value);
     const fit = fitOf(value);
     if (fit !== null && fit.bits < full) return fit;
@@ -172,7 +172,7 @@ function maskIn({ opcode, a, b }: Value, place: "a" | "b" | "c"): number {
 const bitLength = ({ type, constantLow: lo, constantHigh: hi }: Value): number =>
   isWide(type) && hi !== 0 ? 64 - Math.clz32(hi) : 32 - Math.clz32(lo);
 
-function fitOf(value: Value): Width | null {
+function fitOf(value: Value): VariableWidth | null {
   if (isBoolean(value)) return { bits: 8, signed: false };
   const fit = FITS[nameOfOpcode(value.opcode)];
   if (fit !== undefined) return fit;

@@ -12,10 +12,16 @@ import {
 } from "../../ir/procedure.js";
 import { Double, Float, isInteger, isWide, type Type, Void } from "../../ir/types.js";
 import { isBoolean } from "../facts.js";
-import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
+import { LATE_SHARE, PLAIN_FORM, type SourceForm } from "../forms.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
-import { GotoWriter, goTo, type Notation, recordOfReturn, startOfHost } from "../statements.js";
+import {
+  GotoWriter,
+  goTo,
+  type LanguageNotation,
+  recordOfReturn,
+  startOfHost,
+} from "../statements.js";
 import { inForm } from "./access-forms.js";
 import { LoopForms } from "./loop-forms.js";
 import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
@@ -26,7 +32,7 @@ const UNREACHABLE = "__builtin_unreachable()";
 /** Digits of the probability of a branch. */
 const SHARE_DIGITS = 4;
 
-const NOTATION: Notation = {
+const NOTATION: LanguageNotation = {
   end: ";",
   open: "{",
   close: "}",
@@ -71,13 +77,13 @@ export function writeProcedure(
   proc: Procedure,
   names: LinkedProgram,
   classes: Set<string>,
-  form: Form,
+  form: SourceForm,
 ): string {
   return inLinkage(functionOf(proc, names, names.isFlagged, [], classes, form), form);
 }
 
 /** Returns the text of a static function with the linkage of the form. */
-export function inLinkage(text: string, form: Form): string {
+export function inLinkage(text: string, form: SourceForm): string {
   if (form.has("inline-calls")) return text.replace(/^static /, "static inline ");
   if (form.has("noinline-calls")) return text.replace(/^static /, "T_NOINLINE static ");
   return form.has("extern-calls") ? text.replace(/^static /, "") : text;
@@ -105,7 +111,7 @@ function functionOf(
   isFlagged: boolean,
   before: readonly string[],
   classes: Set<string>,
-  form: Form,
+  form: SourceForm,
 ): string {
   const head = headOf(proc, names, isFlagged);
   const writer = new ProcedureWriter(NOTATION, proc, names, isFlagged, classes, form);
@@ -125,19 +131,19 @@ class ProcedureWriter extends GotoWriter {
    */
   private pendingStore: Value | null = null;
   private readonly classes: Set<string>;
-  private readonly form: Form;
+  private readonly form: SourceForm;
   private readonly forms: ValueForms;
   private readonly loops: LoopForms;
   /** The constants that are variables. */
   private readonly lateConstants = new Map<string, string>();
 
   constructor(
-    notation: Notation,
+    notation: LanguageNotation,
     proc: Procedure,
     names: LinkedProgram,
     isFlagged: boolean,
     classes: Set<string>,
-    form: Form,
+    form: SourceForm,
   ) {
     super(notation, proc, names, isFlagged);
     this.classes = classes;

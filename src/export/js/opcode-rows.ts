@@ -3,7 +3,7 @@
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { Expandable } from "../expand.js";
+import type { ExpandableOpcode } from "../expand.js";
 import {
   accessNamed,
   all,
@@ -16,7 +16,7 @@ import {
   type RowTable,
 } from "../opcode-rows.js";
 
-export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
+export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
   ...LACKING_EVERYWHERE,
   "ChillDiv",
   "ChillMod",

@@ -7,14 +7,19 @@ import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Int64, type Type, Void } from "../../ir/types.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { makeReducible } from "../make-reducible.js";
-import { type Notation, recordOfReturn, StatementWriter, startOfHost } from "../statements.js";
+import {
+  type LanguageNotation,
+  recordOfReturn,
+  StatementWriter,
+  startOfHost,
+} from "../statements.js";
 import { type Construct, planOf, type Sink, structure } from "../structure.js";
 import { knownNumbers } from "./known-numbers.js";
 import { isNumber, literal } from "./literals.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
 
 /** The notation; its accesses are those of records. */
-const NOTATION: Notation = {
+const NOTATION: LanguageNotation = {
   end: ";",
   open: "{",
   close: "}",

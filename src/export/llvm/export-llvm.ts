@@ -4,11 +4,11 @@
 
 import type { Module } from "../../ir/procedure.js";
 import type { StatedFacts } from "../facts.js";
-import { type Form, PLAIN_FORM } from "../forms.js";
+import { PLAIN_FORM, type SourceForm } from "../forms.js";
 import { VARIABLES } from "../further-results.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { keptOf, MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
-import { Metadata } from "./fact-text.js";
+import { MetadataNodes } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
 import { LACKING, LLVM_TYPES } from "./opcode-rows.js";
 import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
@@ -21,9 +21,9 @@ import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
 export function exportLlvm(
   modules: readonly Module[],
   stated: readonly StatedFacts[] = [],
-  form: Form = PLAIN_FORM,
+  form: SourceForm = PLAIN_FORM,
 ): string {
-  const metadata = new Metadata();
+  const metadata = new MetadataNodes();
   const hosts = new SharedHosts();
   const format = { lacking: LACKING, writeHost };
   const programs = modules.map((module, p) =>
@@ -67,7 +67,7 @@ ${recordsOf("extern")}${keptOf("extern")}${PROGRAM_TYPE}
 extern const struct t_program t_programs[];
 ${MAIN}`;
 
-function programOf(linked: LinkedProgram, metadata: Metadata, form: Form): string {
+function programOf(linked: LinkedProgram, metadata: MetadataNodes, form: SourceForm): string {
   const { procedures } = linked.module;
   const bodies = procedures.map((proc) => writeProcedure(proc, linked, metadata, form));
   const heap = `@${linked.heap} = internal global [${linked.heapSize} x i8] zeroinitializer, align 8\n`;

@@ -4,12 +4,17 @@
 import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Float, isInteger, isWide } from "../../ir/types.js";
-import { type Claim, isBoolean, type ProcedureFacts, type Range } from "../facts.js";
+import {
+  isBoolean,
+  type ProcedureFacts,
+  type UnsignedRange,
+  type ValueFactKind,
+} from "../facts.js";
 import type { FunctionText } from "./function-text.js";
 import { LLVM_TYPES } from "./opcode-rows.js";
 
 /** The metadata nodes at the end of a file. */
-export class Metadata {
+export class MetadataNodes {
   private readonly nodes: string[] = [];
   private readonly names = new Map<string, string>();
 
@@ -37,7 +42,7 @@ const KNOWN_ADDRESSING = { add: "add nsw", index: "getelementptr inbounds nuw" }
 
 /** Flags by the pattern of the instruction. */
 // biome-ignore format: a table
-const FLAGS: readonly (readonly [instruction: RegExp, flags: readonly Claim[]])[] = [
+const FLAGS: readonly (readonly [instruction: RegExp, flags: readonly ValueFactKind[]])[] = [
   [/^(?:add|sub|mul|shl|trunc)(?= )/,               ["nuw", "nsw"]],
   [/^(?:sdiv|udiv|lshr|ashr)(?= )/,                 ["exact"]],
   [/^or(?= )/,                                      ["disjoint"]],
@@ -62,12 +67,12 @@ const PLAIN_CONVERSIONS: Readonly<Partial<Record<OpcodeName, string>>> = {
 /** Writes the stated facts of one procedure. */
 export class FactText {
   private readonly facts: ProcedureFacts;
-  private readonly metadata: Metadata;
+  private readonly metadata: MetadataNodes;
   /** By access: the alias scope that contains only this access. */
   private readonly scopes = new Map<Value, string>();
   private domain: string | null = null;
 
-  constructor(facts: ProcedureFacts, metadata: Metadata) {
+  constructor(facts: ProcedureFacts, metadata: MetadataNodes) {
     this.facts = facts;
     this.metadata = metadata;
   }
@@ -215,7 +220,7 @@ export class FactText {
  * Returns the half-open range as signed numbers of the type: the first number, and the number after
  * the last.
  */
-function boundsOf({ type }: Value, { first, span }: Range): readonly [bigint, bigint] {
+function boundsOf({ type }: Value, { first, span }: UnsignedRange): readonly [bigint, bigint] {
   const width = isWide(type) ? 64 : 32;
   return [BigInt.asIntN(width, first), BigInt.asIntN(width, first + span + 1n)];
 }

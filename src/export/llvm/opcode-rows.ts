@@ -6,7 +6,7 @@
 import type { Opcode, OpcodeName } from "../../ir/opcodes.js";
 import { isWide, nameOfType, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
-import type { Expandable } from "../expand.js";
+import type { ExpandableOpcode } from "../expand.js";
 import {
   all,
   entryOf,
@@ -17,7 +17,7 @@ import {
   type RowTable,
 } from "../opcode-rows.js";
 
-export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
+export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
   "ChillDiv",
   "ChillMod",
   ...LACKING_EVERYWHERE,

@@ -14,9 +14,9 @@ import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 
 /** The value of a variable at one point of the procedure. */
-export type HeldValue = Value | Merge | "unwritten";
+export type HeldValue = Value | PhiMerge | "unwritten";
 
-export class Merge {
+export class PhiMerge {
   readonly phi: Value;
   readonly block: BasicBlock;
   /** One operand for each edge into the block. */
@@ -28,25 +28,25 @@ export class Merge {
   }
 }
 
-interface Reads {
+interface PhiReads {
   /** The value that each Phi reads. */
   readonly held: ReadonlyMap<Value, HeldValue>;
-  readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
+  readonly merges: ReadonlyMap<BasicBlock, readonly PhiMerge[]>;
 }
 
 /** Values of variables, by Phi. */
-type Variables = Map<Value, HeldValue>;
+type HeldValues = Map<Value, HeldValue>;
 
-export function readPhis(proc: Procedure): Reads {
+export function readPhis(proc: Procedure): PhiReads {
   const edges = edgesOf(proc);
   /**
    * The values at the end of the block that its Upsilons write, and the values at its start that
    * were looked up.
    */
-  const written = new Map<BasicBlock, Variables>();
-  const atStart = new Map<BasicBlock, Variables>();
-  const merges = new Map<BasicBlock, Merge[]>();
-  const open: Merge[] = [];
+  const written = new Map<BasicBlock, HeldValues>();
+  const atStart = new Map<BasicBlock, HeldValues>();
+  const merges = new Map<BasicBlock, PhiMerge[]>();
+  const open: PhiMerge[] = [];
 
   const heldAtStart = (phi: Value, block: BasicBlock): HeldValue => {
     // A block with one incoming edge has the values of its predecessor's end.
@@ -73,8 +73,8 @@ export function readPhis(proc: Procedure): Reads {
     for (const passedBlock of passed) variablesOf(atStart, passedBlock).set(phi, held);
     return held;
   };
-  const newMerge = (phi: Value, block: BasicBlock): Merge => {
-    const merge = new Merge(phi, block);
+  const newMerge = (phi: Value, block: BasicBlock): PhiMerge => {
+    const merge = new PhiMerge(phi, block);
     const known = merges.get(block);
     if (known === undefined) merges.set(block, [merge]);
     else known.push(merge);
@@ -107,10 +107,10 @@ export function readPhis(proc: Procedure): Reads {
   return { held, merges };
 }
 
-function variablesOf(map: Map<BasicBlock, Variables>, block: BasicBlock): Variables {
+function variablesOf(map: Map<BasicBlock, HeldValues>, block: BasicBlock): HeldValues {
   const known = map.get(block);
   if (known !== undefined) return known;
-  const made: Variables = new Map();
+  const made: HeldValues = new Map();
   map.set(block, made);
   return made;
 }

@@ -15,19 +15,19 @@ import {
 import { HEAP_BASE } from "../../ir/outcome.js";
 import {
   type BasicBlock,
+  type FrameSlot,
   type Procedure,
   parameterTypeFor,
   reachedProcedures,
-  type Slot,
   type Snapshot,
   type Value,
 } from "../../ir/procedure.js";
 import { Int64, isInteger, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { hasFormatBody, SET_DEOPT_FLAG } from "../answers.js";
-import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
+import { LATE_SHARE, PLAIN_FORM, type SourceForm } from "../forms.js";
 import { variablesOf } from "../further-results.js";
-import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
+import { type ExitBlocks, leaveByBlocks } from "../leave-by-blocks.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import {
   EVENT,
@@ -36,23 +36,23 @@ import {
   eventRecordBytes,
   exitParts,
   exitRecordBytes,
-  type Part,
   RETURN,
+  type RecordPart,
   returnRecordBytes,
 } from "../observation.js";
 import { addressSlots, NO_SLOT } from "../slots.js";
 import { ENDED, OOPS } from "../status.js";
-import { FactText, type Metadata, PLAIN_ADDRESSING } from "./fact-text.js";
+import { FactText, type MetadataNodes, PLAIN_ADDRESSING } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
 import { LLVM_TYPES, literal, NARROW, rowOf } from "./opcode-rows.js";
-import { type HeldValue, Merge, readPhis } from "./phis.js";
+import { type HeldValue, PhiMerge, readPhis } from "./phis.js";
 
 /** @param proc an expanded procedure, which is changed in place */
 export function writeProcedure(
   proc: Procedure,
   linked: LinkedProgram,
-  metadata: Metadata,
-  form: Form,
+  metadata: MetadataNodes,
+  form: SourceForm,
 ): string {
   const facts = linked.factsOf(proc);
   const texts = facts === null ? null : new FactText(facts, metadata);
@@ -86,13 +86,13 @@ class ProcedureWriter {
   private readonly proc: Procedure;
   private readonly linked: LinkedProgram;
   private readonly isFlagged: boolean;
-  private readonly exits: Exits;
+  private readonly exits: ExitBlocks;
   private readonly slotOfAddress: Int32Array;
   private readonly held: ReadonlyMap<Value, HeldValue>;
-  private readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
+  private readonly merges: ReadonlyMap<BasicBlock, readonly PhiMerge[]>;
   private readonly text = new FunctionText();
   private readonly facts: FactText | null;
-  private readonly form: Form;
+  private readonly form: SourceForm;
   /** The definitions of constants in variables, by name. */
   readonly lateConstants = new Map<string, string>();
 
@@ -105,7 +105,7 @@ class ProcedureWriter {
     linked: LinkedProgram,
     isFlagged: boolean,
     facts: FactText | null,
-    form: Form,
+    form: SourceForm,
   ) {
     this.facts = facts;
     this.form = form;
@@ -155,7 +155,7 @@ class ProcedureWriter {
     this.writeLast(block);
   }
 
-  private writeMerge(merge: Merge): void {
+  private writeMerge(merge: PhiMerge): void {
     const { type } = merge.phi;
     const operands = merge.operands.map(({ from, held }) => {
       const label = from === "entry" ? "%entry" : labelOf(from);
@@ -221,7 +221,7 @@ class ProcedureWriter {
   private nameOfHeld(held: HeldValue, phi: Value): string {
     // A Phi is never executed before an Upsilon writes its variable.
     if (held === "unwritten") return literal(phi.type, 0, 0);
-    return held instanceof Merge ? nameOfMerge(held) : this.operand(held);
+    return held instanceof PhiMerge ? nameOfMerge(held) : this.operand(held);
   }
 
   private writeLoad(value: Value): void {
@@ -359,7 +359,7 @@ class ProcedureWriter {
     this.continueExit(snapshot);
   }
 
-  private show(record: string, part: Part): void {
+  private show(record: string, part: RecordPart): void {
     if ("value" in part) store(this.text, record, part.at, this.typed(part.value));
     else copy(this.text, record, part.at, `%slot${part.slot.id}`, part.slot.size);
   }
@@ -393,7 +393,7 @@ class ProcedureWriter {
   }
 
   /** Returns the argument that a continuation takes for the slot, or none. */
-  private argumentFor(slot: Slot): string[] {
+  private argumentFor(slot: FrameSlot): string[] {
     if (parameterTypeFor(slot) === Void) return [];
     if (slot.kind === "value") return [this.typed(slot.value)];
     if (slot.kind !== "constant") return [];
@@ -474,5 +474,5 @@ function finish(text: FunctionText, status: number): void {
 
 const labelOf = ({ id }: BasicBlock): string => `%L${id}`;
 /** Returns the name of a merge. A merge in the Phi's own block has the name of the Phi. */
-const nameOfMerge = ({ phi, block }: Merge): string =>
+const nameOfMerge = ({ phi, block }: PhiMerge): string =>
   phi.block === block ? `%v${phi.id}` : `%v${phi.id}.L${block.id}`;

@@ -6,7 +6,7 @@
 import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
 import { type BasicBlock, forEachOperand, type Procedure, type Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import type { Exits } from "../leave-by-blocks.js";
+import type { ExitBlocks } from "../leave-by-blocks.js";
 import { exitValues } from "./exit-values.js";
 
 const FUNCTION_LOCALS = 90;
@@ -25,7 +25,7 @@ export interface LuaLocations {
 }
 
 /** @param table the name of the table */
-export function assignLocations(proc: Procedure, exits: Exits, table: string): LuaLocations {
+export function assignLocations(proc: Procedure, exits: ExitBlocks, table: string): LuaLocations {
   const shared = sharedValues(proc, exits);
   const names = new Map<Value, string>(proc.parameters.map((value) => [value, `v${value.id}`]));
   const shadows = new Map<Value, string>();
@@ -69,7 +69,7 @@ const isNamed = ({ type, opcode }: Value): boolean =>
   type !== Void && (EFFECTS[opcode] & CONSTANT) === 0;
 
 /** Returns the values that another block, or the terminator of their own block, uses. */
-function sharedValues(proc: Procedure, exits: Exits): ReadonlySet<Value> {
+function sharedValues(proc: Procedure, exits: ExitBlocks): ReadonlySet<Value> {
   const shared = new Set<Value>();
   for (const block of proc.blocks) {
     const own = new Set(block.values);

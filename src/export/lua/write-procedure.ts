@@ -8,13 +8,19 @@ import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { NUMBER_RESULTS } from "../opcode-rows.js";
-import { GotoWriter, goTo, type Notation, recordOfReturn, startOfHost } from "../statements.js";
+import {
+  GotoWriter,
+  goTo,
+  type LanguageNotation,
+  recordOfReturn,
+  startOfHost,
+} from "../statements.js";
 import { isNumber, literal } from "./literals.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
 import { assignLocations, type LuaLocations } from "./places.js";
 import { PADDING_BYTES } from "./runtime.js";
 
-const NOTATION: Notation = {
+const NOTATION: LanguageNotation = {
   end: "",
   open: "do",
   close: "end",

@@ -1,10 +1,10 @@
 // Writes an exit: its record, then the calls of its continuations.
 
-import { parameterTypeFor, type Slot, type Snapshot } from "../../ir/procedure.js";
+import { type FrameSlot, parameterTypeFor, type Snapshot } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import { SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
-import { EXIT, exitParts, exitRecordBytes, type Part } from "../observation.js";
+import { EXIT, exitParts, exitRecordBytes, type RecordPart } from "../observation.js";
 import { ENDED } from "../status.js";
 import type { FunctionWriter } from "./function-writer.js";
 import { WASM_TYPES, writeConstant } from "./instructions.js";
@@ -46,7 +46,7 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
 }
 
 /** Pushes the argument that a continuation takes for the slot, if any. */
-function pushArgument(writer: FunctionWriter, slot: Slot): void {
+function pushArgument(writer: FunctionWriter, slot: FrameSlot): void {
   if (parameterTypeFor(slot) === Void) return;
   if (slot.kind === "value") writer.push(slot.value);
   else if (slot.kind === "constant") {
@@ -87,7 +87,7 @@ function storeWord(writer: FunctionWriter, record: number, at: number, word: num
   writer.op("i32.store", at);
 }
 
-function showPart(writer: FunctionWriter, record: number, part: Part): void {
+function showPart(writer: FunctionWriter, record: number, part: RecordPart): void {
   writer.op("local.get", record);
   if ("value" in part) {
     writer.push(part.value);

@@ -22,7 +22,7 @@ import { type FormName, formsOf, PLAIN_FORM } from "../forms.js";
 import { decodeObservation } from "../observation.js";
 import { ENDED } from "../status.js";
 import { exportWasi, exportWasm, HEAD_BYTES } from "./export-wasm.js";
-import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
+import { type InstructionsToHide, NOTHING_HIDDEN } from "./hidden.js";
 import { RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
 import { textOfWasm } from "./text-of-wasm.js";
 
@@ -356,7 +356,7 @@ test("a loop with two entries computes the right sum", (t) => {
 });
 
 test("instructions without visible constants behave the same", (t) => {
-  const hidden: Hidden = new Set([
+  const hidden: InstructionsToHide = new Set([
     ...([
       "i32.add",
       "i32.xor",

@@ -12,14 +12,14 @@ import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/t
 import { assert } from "../../support/assert.js";
 import { GET_DEOPT_FLAG, hasCallCheck, SET_DEOPT_FLAG } from "../answers.js";
 import { expand } from "../expand.js";
-import { type Form, PLAIN_FORM } from "../forms.js";
-import { type Variable, variableOf } from "../further-results.js";
+import { PLAIN_FORM, type SourceForm } from "../forms.js";
+import { type ResultVariable, variableOf } from "../further-results.js";
 import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
 import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
-import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
+import { type InstructionsToHide, NOTHING_HIDDEN } from "./hidden.js";
 import {
   NO_RESULT,
   parseSteps,
@@ -32,8 +32,8 @@ import {
   FURTHER,
   KEPT,
   KEPT_NOWHERE,
-  type Layout,
   layoutOf,
+  type MemoryLayout,
   PAGE,
   RECORD_LIMIT,
   RECORD_NEXT,
@@ -43,11 +43,11 @@ import {
 import type { ModuleIndices } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
 import { TYPES, typeCode } from "./value-types.js";
-import { type Role, writeProcedure } from "./write-procedure.js";
+import { type FunctionRole, writeProcedure } from "./write-procedure.js";
 
 interface WasmModule {
   readonly bytes: Uint8Array;
-  readonly layout: Layout;
+  readonly layout: MemoryLayout;
 }
 
 /**
@@ -56,8 +56,8 @@ interface WasmModule {
  */
 export function exportWasm(
   module: Module,
-  hidden: Hidden = NOTHING_HIDDEN,
-  form: Form = PLAIN_FORM,
+  hidden: InstructionsToHide = NOTHING_HIDDEN,
+  form: SourceForm = PLAIN_FORM,
 ): WasmModule {
   const copy = cloneModule(module);
   expand(copy, LACKING);
@@ -86,7 +86,7 @@ export function exportWasmWithRecords(
   module: Module,
   input: Input,
   { words, pages }: { readonly words: number; readonly pages: number },
-  form: Form = PLAIN_FORM,
+  form: SourceForm = PLAIN_FORM,
 ): Uint8Array {
   const copy = cloneModule(module);
   expand(copy, LACKING);
@@ -104,8 +104,8 @@ export function exportWasi(
   module: Module,
   input: Input,
   pages: number,
-  form: Form = PLAIN_FORM,
-): { readonly bytes: Uint8Array; readonly layout: Layout } {
+  form: SourceForm = PLAIN_FORM,
+): { readonly bytes: Uint8Array; readonly layout: MemoryLayout } {
   const copy = cloneModule(module);
   expand(copy, LACKING);
   const writer = new ModuleWriter(copy, { form }, { input, words: 0, pages, isWasi: true });
@@ -117,12 +117,12 @@ export const HEAD_BYTES = 12;
 
 /** The way in which the same program is written. */
 interface ModuleStyle {
-  readonly hidden?: Hidden;
-  readonly form?: Form;
+  readonly hidden?: InstructionsToHide;
+  readonly form?: SourceForm;
 }
 
 /** Contents of the binary besides the program. */
-interface Preset {
+interface PresetContents {
   readonly input: Input;
   /** The number of exports that return records; null if the only export is `main`. */
   readonly words: number | null;
@@ -142,13 +142,13 @@ const STACK_POINTER = 0;
 const NO_BODY = new Uint8Array(0);
 
 class ModuleWriter implements ModuleIndices {
-  readonly layout: Layout;
+  readonly layout: MemoryLayout;
   readonly isFlagged: boolean;
   readonly hasCallCheck: boolean;
   readonly stackPointer = STACK_POINTER;
   readonly zero = ZERO;
-  readonly hidden: Hidden;
-  readonly form: Form;
+  readonly hidden: InstructionsToHide;
+  readonly form: SourceForm;
   readonly reserve: number;
   readonly leave: number | null;
   /** The number of imported functions; their indices come first. */
@@ -164,12 +164,12 @@ class ModuleWriter implements ModuleIndices {
   private readonly variables: [type: Type, lo: number, hi: number][] = [];
   private readonly firstVariable: number;
   /** The input in the binary; null if a driver writes inputs and reads records. */
-  private readonly preset: Preset | null;
+  private readonly preset: PresetContents | null;
 
   constructor(
     module: Module,
     { hidden = NOTHING_HIDDEN, form = PLAIN_FORM }: ModuleStyle,
-    preset: Preset | null = null,
+    preset: PresetContents | null = null,
   ) {
     this.module = module;
     this.preset = preset;
@@ -346,7 +346,7 @@ class ModuleWriter implements ModuleIndices {
 
   // Bodies of functions other than the module's procedures.
 
-  private bodyOf(proc: Procedure, role: Role, before: Uint8Array): Uint8Array {
+  private bodyOf(proc: Procedure, role: FunctionRole, before: Uint8Array): Uint8Array {
     const alone = new Module();
     alone.procedures.push(proc);
     expand(alone, LACKING);
@@ -557,7 +557,7 @@ const SHOW_BITS = {
  * Returns the initial contents of the memory with their addresses: the position of records,
  * arguments and heap.
  */
-function dataOf({ words, heapSeed }: Input, layout: Layout): [number, Uint8Array][] {
+function dataOf({ words, heapSeed }: Input, layout: MemoryLayout): [number, Uint8Array][] {
   const args = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   const heap = new Uint8Array(heapSeed === 0 ? 0 : layout.heapSize);
   heapContents(heap, heapSeed);
@@ -654,7 +654,7 @@ const reserveText = (leaving: string): string => `
 /** The location of the kept address with the number in the first argument, and then the address. */
 const KEPT_PLACE = "local.get 0 i32.const 3 i32.and i32.const 2 i32.shl";
 const KEPT_ADDRESS = `${KEPT_PLACE} i32.load ${KEPT}`;
-function furtherText(variable: Variable, host: HostFunction): string {
+function furtherText(variable: ResultVariable, host: HostFunction): string {
   const at = FURTHER + 8 * (variable.number - 1);
   const type = TYPES[variable.type].name;
   const read = `i32.const 0 ${type}.load ${at}`;

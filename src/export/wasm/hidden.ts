@@ -7,8 +7,8 @@ import type { ByteWriter } from "./byte-writer.js";
 import { type Mnemonic, writeInstruction } from "./instructions.js";
 
 /** Instructions whose last operand has the type that their name begins with. */
-export type Hidden = ReadonlySet<Mnemonic>;
-export const NOTHING_HIDDEN: Hidden = new Set();
+export type InstructionsToHide = ReadonlySet<Mnemonic>;
+export const NOTHING_HIDDEN: InstructionsToHide = new Set();
 
 /**
  * Writes the instructions before a hidden instruction.

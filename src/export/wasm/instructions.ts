@@ -7,8 +7,8 @@ import type { ByteWriter } from "./byte-writer.js";
  * The immediates after an opcode: u an unsigned number, s a signed number, m an alignment and an
  * offset, b the type of a block, z a zero byte (the index of a memory or table), w a word.
  */
-type Immediates = "" | "u" | "s" | "m" | "b" | "z" | "zz" | "uz" | "w" | "zzzzw";
-type InstructionRow = readonly [bytes: number, immediates?: Immediates, log2Alignment?: number];
+type ImmediateKinds = "" | "u" | "s" | "m" | "b" | "z" | "zz" | "uz" | "w" | "zzzzw";
+type InstructionRow = readonly [bytes: number, immediates?: ImmediateKinds, log2Alignment?: number];
 
 /** An opcode with the prefix 0xfc is written as 0xfc00 plus its number. */
 const PREFIXED = 0xfc00;
@@ -113,7 +113,7 @@ export function writeJumpTable(
 const isMnemonic = (name: string): name is Mnemonic => Object.hasOwn(ROWS, name);
 
 /** One instruction of a row or a helper, with its immediate. */
-export interface InstructionStep {
+export interface WasmInstruction {
   readonly name: Mnemonic;
   readonly immediate: number;
 }
@@ -121,8 +121,8 @@ export interface InstructionStep {
 /**
  * Parses instructions in the text format without parentheses: `local.get 0 i32.const 4 i32.add`.
  */
-export function parseSteps(text: string): InstructionStep[] {
-  const steps: InstructionStep[] = [];
+export function parseSteps(text: string): WasmInstruction[] {
+  const steps: WasmInstruction[] = [];
   for (const word of text.split(/\s+/)) {
     if (word === "") continue;
     if (isMnemonic(word)) steps.push({ name: word, immediate: word in BLOCKS ? NO_RESULT : 0 });

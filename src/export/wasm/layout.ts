@@ -24,7 +24,7 @@ export const FURTHER = 48;
 /** The arguments of the entry, eight bytes each. */
 const ARGUMENTS = 64;
 
-export interface Layout {
+export interface MemoryLayout {
   readonly arguments: number;
   /** The address above the stack of slots, which grows down to the arguments. */
   readonly stackTop: number;
@@ -36,7 +36,7 @@ export interface Layout {
   readonly pages: number;
 }
 
-export function layoutOf(module: Module): Layout {
+export function layoutOf(module: Module): MemoryLayout {
   const argumentsEnd = ARGUMENTS + 8 * module.entry.parameters.length;
   const hasSlots = module.procedures.some(({ slots }) => slots.length > 0);
   const stackTop = alignUp(argumentsEnd + (hasSlots ? STACK_SIZE : 0), 16);

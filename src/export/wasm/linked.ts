@@ -3,12 +3,12 @@
 import type { HostFunction } from "../../ir/host-functions.js";
 import type { Procedure } from "../../ir/procedure.js";
 import type { Type } from "../../ir/types.js";
-import type { Form } from "../forms.js";
-import type { Hidden } from "./hidden.js";
-import type { Layout } from "./layout.js";
+import type { SourceForm } from "../forms.js";
+import type { InstructionsToHide } from "./hidden.js";
+import type { MemoryLayout } from "./layout.js";
 
 export interface ModuleIndices {
-  readonly layout: Layout;
+  readonly layout: MemoryLayout;
   /**
    * Whether procedures take a flag as last argument: 1 if the program calls, 0 if an exit or the
    * driver calls. Only modules with continuations need the flag.
@@ -18,9 +18,9 @@ export interface ModuleIndices {
   readonly hasCallCheck: boolean;
   /** The global that holds the end of the frames of stack slots. */
   readonly stackPointer: number;
-  readonly form: Form;
+  readonly form: SourceForm;
   /** Instructions whose last operand is hidden, and the global that hides it. */
-  readonly hidden: Hidden;
+  readonly hidden: InstructionsToHide;
   readonly zero: number;
   /** The function that reserves space for a record of the given size and returns its address. */
   readonly reserve: number;

@@ -4,18 +4,18 @@
 
 import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { Expandable } from "../expand.js";
+import type { ExpandableOpcode } from "../expand.js";
 import {
   all,
-  type ByType,
+  type ByTypeColumn,
   entryOf,
   LACKING_EVERYWHERE,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-import { type InstructionStep, parseSteps } from "./instructions.js";
+import { parseSteps, type WasmInstruction } from "./instructions.js";
 
-export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
+export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
   "ChillDiv",
   "ChillMod",
   "MulHigh",
@@ -139,19 +139,19 @@ const ROWS: RowTable<OpcodeRow> = {
 export const REMAINDER = -1;
 
 /** An instruction, or the index of an operand. */
-export type RowStep = InstructionStep | number;
+export type RowItem = WasmInstruction | number;
 
 /** Parsed rows, by their text. */
-const PARSED = new Map<string, readonly RowStep[]>();
+const PARSED = new Map<string, readonly RowItem[]>();
 
-function parseRow(text: string): RowStep[] {
+function parseRow(text: string): RowItem[] {
   return text
     .split(/(\$\d)/)
-    .flatMap((part): RowStep[] => (part.startsWith("$") ? [Number(part[1])] : parseSteps(part)));
+    .flatMap((part): RowItem[] => (part.startsWith("$") ? [Number(part[1])] : parseSteps(part)));
 }
 
 /** Returns the instructions of an opcode; `type` is the type of the first operand. */
-export function rowOf(opcode: Opcode, type: Type): readonly RowStep[] {
+export function rowOf(opcode: Opcode, type: Type): readonly RowItem[] {
   const text = entryOf("WebAssembly", ROWS, opcode, type);
   const row = PARSED.get(text) ?? parseRow(text);
   PARSED.set(text, row);
@@ -164,11 +164,11 @@ export function rowOf(opcode: Opcode, type: Type): readonly RowStep[] {
 export const hasRow = (opcode: Opcode): boolean => ROWS[nameOfOpcode(opcode)] !== undefined;
 
 /** Returns whether the row uses the operand more than once. */
-export const repeats = (row: readonly RowStep[], operand: number): boolean =>
+export const repeats = (row: readonly RowItem[], operand: number): boolean =>
   row.filter((step) => step === operand).length > 1;
 
 // biome-ignore format: a table
-const ACCESSES: RowTable<ByType<InstructionStep["name"]>> = {
+const ACCESSES: RowTable<ByTypeColumn<WasmInstruction["name"]>> = {
   Load8Z:  { Int32: "i32.load8_u" },
   Load8S:  { Int32: "i32.load8_s" },
   Load16Z: { Int32: "i32.load16_u" },
@@ -182,9 +182,9 @@ const ACCESSES: RowTable<ByType<InstructionStep["name"]>> = {
 };
 
 /** Returns the instruction of a load or store; `type` is the type of the loaded or stored value. */
-export const accessOf = (opcode: Opcode, type: Type): InstructionStep["name"] =>
+export const accessOf = (opcode: Opcode, type: Type): WasmInstruction["name"] =>
   entryOf("WebAssembly", ACCESSES, opcode, type);
 
 /** Returns the full-width store and load of a type, which records use. */
-export const storeOf = (type: Type): InstructionStep["name"] => accessOf(Op.Store, type);
-export const loadOf = (type: Type): InstructionStep["name"] => accessOf(Op.Load, type);
+export const storeOf = (type: Type): WasmInstruction["name"] => accessOf(Op.Store, type);
+export const loadOf = (type: Type): WasmInstruction["name"] => accessOf(Op.Load, type);

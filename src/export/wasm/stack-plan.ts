@@ -8,7 +8,7 @@
 import { dominates } from "../../ir/control-flow.js";
 import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
 import { type BasicBlock, forEachOperand, type Value } from "../../ir/procedure.js";
-import type { Form } from "../forms.js";
+import type { SourceForm } from "../forms.js";
 import type { NestingPlan } from "../structure.js";
 
 /** The greatest number of Phis of a block that jumps pass; engines limit results. */
@@ -23,7 +23,7 @@ export class StackPlan {
   private readonly plan: NestingPlan;
   private readonly upsilons = new Map<Value, Value[]>();
 
-  constructor(plan: NestingPlan, form: Form) {
+  constructor(plan: NestingPlan, form: SourceForm) {
     this.plan = plan;
     const isMany = form.has("block-params");
     if (!isMany && !form.has("block-results")) return;

@@ -26,8 +26,8 @@ import {
 import { Int64, isWide, type Type, Void } from "../../ir/types.js";
 import { wideBits, wideWords } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
-import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
-import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
+import { LATE_SHARE, PLAIN_FORM, type SourceForm } from "../forms.js";
+import { type ExitBlocks, leaveByBlocks } from "../leave-by-blocks.js";
 import { makeReducible } from "../make-reducible.js";
 import { addressSlots, NO_SLOT, slotOffsets } from "../slots.js";
 import { OOPS } from "../status.js";
@@ -46,7 +46,7 @@ import {
 } from "./instructions.js";
 import { STATUS } from "./layout.js";
 import type { ModuleIndices } from "./linked.js";
-import { accessOf, hasRow, REMAINDER, type RowStep, repeats, rowOf } from "./opcode-rows.js";
+import { accessOf, hasRow, REMAINDER, type RowItem, repeats, rowOf } from "./opcode-rows.js";
 import { StackPlan } from "./stack-plan.js";
 import { TYPES } from "./value-types.js";
 
@@ -64,7 +64,7 @@ const ENTRIES_PER_KEY_MAX = 4;
  * of Linked.isFlagged. `host` records nothing itself; it has one 32-bit local after its parameters
  * for the code that records.
  */
-export type Role = "plain" | "flagged" | "host";
+export type FunctionRole = "plain" | "flagged" | "host";
 
 /**
  * Returns the function's body with its locals. The expanded `proc` is changed in place.
@@ -73,7 +73,7 @@ export type Role = "plain" | "flagged" | "host";
 export function writeProcedure(
   proc: Procedure,
   linked: ModuleIndices,
-  role: Role,
+  role: FunctionRole,
   before: Uint8Array = NOTHING,
 ): Uint8Array {
   const exits = leaveByBlocks(proc, linked.hasCallCheck && role !== "host");
@@ -103,7 +103,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
   private readonly slotStarts: readonly number[];
   private readonly slotOfAddress: Int32Array;
   private readonly frameLocal: number;
-  private readonly exits: Exits;
+  private readonly exits: ExitBlocks;
   /**
    * By value id: the local of the value, and the local of a Phi's variable; NO_LOCAL if there is
    * none.
@@ -112,7 +112,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
   private readonly variables: Int32Array;
   private readonly localTypes: number[] = [];
   private readonly firstLocal: number;
-  private readonly form: Form;
+  private readonly form: SourceForm;
   private readonly nesting: NestingPlan;
   private readonly stack: StackPlan;
   /** By value id: 1 if the value is computed at its first use. */
@@ -129,7 +129,13 @@ class ProcedureWriter implements Sink, FunctionWriter {
   /** The value that has another local in the current block, and its usual local. */
   private moved: { readonly value: Value; readonly local: number } | null = null;
 
-  constructor(proc: Procedure, exits: Exits, linked: ModuleIndices, role: Role, form: Form) {
+  constructor(
+    proc: Procedure,
+    exits: ExitBlocks,
+    linked: ModuleIndices,
+    role: FunctionRole,
+    form: SourceForm,
+  ) {
     this.proc = proc;
     this.form = form;
     this.nesting = planOf(proc);
@@ -365,7 +371,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     }
   }
 
-  private isWideCount({ opcode }: Value, next: RowStep | undefined): boolean {
+  private isWideCount({ opcode }: Value, next: RowItem | undefined): boolean {
     return (
       this.form.has("wide-counts") &&
       opcode === Op.Const32 &&
@@ -621,7 +627,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
    * Writes a table jump. Indices beyond the table go to the default. A 64-bit operand is first
    * compared with the table's size, since only its low half is the index.
    */
-  private jumpByIndex(operand: Value, { first, depths }: Dense, otherwise: number): void {
+  private jumpByIndex(operand: Value, { first, depths }: DenseSwitch, otherwise: number): void {
     const isNarrow = operand.type !== Int64;
     const pushIndex = (): void => {
       this.push(operand);
@@ -701,7 +707,7 @@ const typeForRow = ({ a }: Value): Type => a?.type ?? Void;
 const keysOf = ({ lo, hi }: SwitchCases, isWideKey: boolean): bigint[] =>
   lo.map((low, k) => (isWideKey ? wideBits(low, hi[k]) : BigInt(low)));
 
-interface Dense {
+interface DenseSwitch {
   readonly first: bigint;
   readonly depths: readonly number[];
 }
@@ -713,7 +719,7 @@ function denseTable(
   keys: readonly bigint[],
   depths: readonly number[],
   otherwise: number,
-): Dense | null {
+): DenseSwitch | null {
   if (keys.length < 2) return null;
   let first = keys[0];
   let last = keys[0];

@@ -8,7 +8,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { aimAt, condition, pickParameter } from "../maker/conditions.js";
 import { wordsOfNumber } from "../maker/constants.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 
@@ -20,7 +20,7 @@ export const BOUNDED_NUMBERS: MakerRow = {
 
 const DEPTH_MAX = 3;
 
-function boundedNumber(maker: Maker): void {
+function boundedNumber(maker: ProcedureMaker): void {
   const { hasType } = maker.swarm;
   const types = [Double, Float].filter((type) => hasType[type]);
   if (types.length === 0) {
@@ -42,7 +42,7 @@ const BINARY: readonly Opcode[] = [
   ...[Op.Add, Op.Sub, Op.Mul, Op.Div, Op.FMin, Op.FMax, Op.CopySign, Op.Select],
 ];
 
-function bounded(maker: Maker, types: readonly Type[], type: Type, depth: number): Value {
+function bounded(maker: ProcedureMaker, types: readonly Type[], type: Type, depth: number): Value {
   if (depth === 0 || maker.chance(30)) return leaf(maker, type);
   const within = (of: Type): Value => bounded(maker, types, of, depth - 1);
   if (types.length > 1 && maker.chance(12)) {
@@ -67,13 +67,13 @@ const ENDS: readonly number[] = [
   ...[2 ** 31, 2 ** 31 - 0.5, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31) - 0.5, -(2 ** 31) - 1],
   ...[2 ** 32, 2 ** 32 - 0.5, 2 ** 32 - 1, 2 ** 63, 2 ** 63 - 1024, -(2 ** 63), 2 ** 64],
 ];
-const float = (maker: Maker, type: Type, number: number): Value =>
+const float = (maker: ProcedureMaker, type: Type, number: number): Value =>
   maker.constantOf(type, ...wordsOfNumber(type, number));
 
 /** Fractions between two integers of which only one may fit. */
 const FRACTIONS: readonly number[] = [0.25, 0.5, 0.75, 0.99, -0.5, -0.75];
 
-function leaf(maker: Maker, type: Type): Value {
+function leaf(maker: ProcedureMaker, type: Type): Value {
   if (maker.chance(30)) return float(maker, type, ENDS[maker.below(ENDS.length)]);
   const from = maker.swarm.hasType[Int64] && maker.chance(40) ? Int64 : Int32;
   const isSigned = maker.chance(60);
@@ -86,7 +86,7 @@ function leaf(maker: Maker, type: Type): Value {
 }
 
 /** Returns an integer whose form implies that it is short, or any integer. */
-function integer(maker: Maker, type: Type): Value {
+function integer(maker: ProcedureMaker, type: Type): Value {
   const roll = maker.below(8);
   if (roll < 3) return masked(maker, type);
   if (roll < 5) {
@@ -108,7 +108,7 @@ function integer(maker: Maker, type: Type): Value {
   return extreme(maker, type);
 }
 
-function masked(maker: Maker, type: Type): Value {
+function masked(maker: ProcedureMaker, type: Type): Value {
   const width = type === Int64 ? 64 : 32;
   const bits = maker.chance(40) ? width - 1 : maker.below(width);
   const low = bits < 32 ? 2 ** bits - 1 : -1;
@@ -121,7 +121,7 @@ function masked(maker: Maker, type: Type): Value {
  * Returns in most cases a parameter that some input sets to all ones or to the sign bit, so that a
  * bound is reached.
  */
-function extreme(maker: Maker, type: Type): Value {
+function extreme(maker: ProcedureMaker, type: Type): Value {
   if (!maker.chance(60)) return maker.pickValue(type);
   const x = pickParameter(maker, type);
   const isAll = maker.chance(60);

@@ -8,7 +8,7 @@ import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { callAlike } from "../maker/calls.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitKept } from "../maker/kept-slots.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { canCall, emitCall } from "../maker/observe.js";
 import { emitReference } from "../maker/patchpoints.js";
 
@@ -27,7 +27,7 @@ const CROWDED: readonly HostFunction[] = HOST_FUNCTIONS.filter(
 
 // Passes the procedure's parameters from any starting point; some are narrowed or computed just
 // before.
-function permutedCall(maker: Maker): void {
+function permutedCall(maker: ProcedureMaker): void {
   const hosts = CROWDED.filter((host) => canCall(maker, host));
   if (hosts.length === 0) {
     callAlike(maker);
@@ -46,14 +46,14 @@ function permutedCall(maker: Maker): void {
   emitCall(maker, host, args);
 }
 
-function keptSlot(maker: Maker): void {
+function keptSlot(maker: ProcedureMaker): void {
   if (!emitKept(maker)) permutedCall(maker);
 }
 
 const REFERENCES_MAX = 4;
 
 // Some references are loaded from before the call, and all are used after it.
-function referencesOverCall(maker: Maker): void {
+function referencesOverCall(maker: ProcedureMaker): void {
   if (!maker.swarm.hasType[Int64]) {
     permutedCall(maker);
     return;
@@ -72,7 +72,7 @@ function referencesOverCall(maker: Maker): void {
 }
 
 /** Returns a value that needs one or more instructions before the call. */
-function argument(maker: Maker, type: Type): Value {
+function argument(maker: ProcedureMaker, type: Type): Value {
   const { hasType } = maker.swarm;
   const roll = maker.below(4);
   if (roll === 0) {

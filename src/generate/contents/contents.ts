@@ -8,12 +8,12 @@ import { emitBulk } from "../maker/bulk.js";
 import { callProcedure } from "../maker/calls.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitGuard, guardAgainst } from "../maker/exits.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { emitAccess } from "../maker/memory.js";
 import { emitObjects } from "../maker/objects.js";
 import { canCall, emitCall } from "../maker/observe.js";
 import { emitArgument, emitPatchpoint } from "../maker/patchpoints.js";
-import { drawInstance, drawType, type Instance } from "../maker/swarm.js";
+import { drawInstance, drawType, type OpcodeInstance } from "../maker/swarm.js";
 import { emitPartial } from "./division.js";
 import { emitFence } from "./fences.js";
 import { emitFolded } from "./folded-operands.js";
@@ -22,7 +22,7 @@ import { emitPattern } from "./pattern-makers.js";
 import { emitPure } from "./pure-operations.js";
 
 /** Appends one instruction with its prerequisites, or a pattern of several instructions. */
-export function emitStep(maker: Maker): void {
+export function emitStep(maker: ProcedureMaker): void {
   maker.source.begin("step");
   emitOne(maker);
   maker.source.end();
@@ -32,7 +32,7 @@ export function emitStep(maker: Maker): void {
  * Appends an instruction with the same effect in each activation: a computation or a call of the
  * host.
  */
-export function emitPlain(maker: Maker): void {
+export function emitPlain(maker: ProcedureMaker): void {
   maker.source.begin("step");
   const instance = drawInstance(maker.source, maker.swarm);
   if (instance?.kind === "pure") emitPure(maker, instance);
@@ -41,7 +41,7 @@ export function emitPlain(maker: Maker): void {
   maker.source.end();
 }
 
-function emitOne(maker: Maker): void {
+function emitOne(maker: ProcedureMaker): void {
   const { dials } = maker;
   if (emitObjects(maker)) return;
   // Continuations are not compiled, so idioms would have no effect there.
@@ -55,7 +55,7 @@ function emitOne(maker: Maker): void {
   else emitInstance(maker);
 }
 
-function emitInstance(maker: Maker): void {
+function emitInstance(maker: ProcedureMaker): void {
   const instance = drawInstance(maker.source, maker.swarm);
   switch (instance?.kind) {
     case "pure":
@@ -96,7 +96,7 @@ function emitInstance(maker: Maker): void {
 const TESTED = 3400;
 
 /** Appends a pure instruction whose result only a guard or a later condition uses. */
-function emitTested(maker: Maker, instance: Instance): void {
+function emitTested(maker: ProcedureMaker, instance: OpcodeInstance): void {
   const scope = maker.mark();
   const result = emitPure(maker, instance);
   maker.release(scope);
@@ -109,7 +109,7 @@ function emitTested(maker: Maker, instance: Instance): void {
 // Repeats an opcode on the same operands, or with one operand swapped or replaced: a common
 // subexpression, or nearly one. Or applies another opcode to the same operands, since facts that a
 // compiler derives from one must hold for the other.
-function repeatExpression(maker: Maker): void {
+function repeatExpression(maker: ProcedureMaker): void {
   const list = maker.live[drawType(maker.source, maker.swarm)];
   for (let tries = 0; tries < 4 && list.length > 0; tries++) {
     const old = list[maker.below(list.length)];
@@ -131,7 +131,7 @@ function repeatExpression(maker: Maker): void {
 /**
  * Returns an operation on operands of these types with equal probability; null if there is none.
  */
-function anotherOn(maker: Maker, first: Type, second: Type | null): Instance | null {
+function anotherOn(maker: ProcedureMaker, first: Type, second: Type | null): OpcodeInstance | null {
   const { instances } = maker.swarm;
   const count = second === null ? 1 : 2;
   const start = maker.below(Math.max(1, instances.length));
@@ -146,7 +146,7 @@ function anotherOn(maker: Maker, first: Type, second: Type | null): Instance | n
 
 // Emits Upsilon and Phi out of edge form: an Upsilon anywhere, and the Phi in a later block, at
 // times in a loop.
-function emitVariable(maker: Maker): void {
+function emitVariable(maker: ProcedureMaker): void {
   const { variables } = maker;
   const roll = maker.below(4);
   const variable = variables.length === 0 ? null : variables[maker.below(variables.length)];
@@ -164,7 +164,7 @@ function emitVariable(maker: Maker): void {
   maker.upsilon(maker.pick(variable.phi.type), variable.phi);
 }
 
-function callSomething(maker: Maker): void {
+function callSomething(maker: ProcedureMaker): void {
   // Half of the calls are to one of the few functions that read the heap. Some calls are to
   // functions that other makers do not call.
   const rare = maker.chance(12) ? PURE_FUNCTIONS : ANYWHERE;

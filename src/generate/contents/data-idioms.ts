@@ -4,11 +4,11 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, sizeOf, type Type } from "../../ir/types.js";
-import { type Words, wordsOf } from "../../ir/words.js";
+import { type WordPair, wordsOf } from "../../ir/words.js";
 import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "../maker/conditions.js";
 import { drawBitmask, drawBoundary, drawSpecial, wordsOfNumber } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
@@ -40,14 +40,14 @@ export const DATA_IDIOMS: readonly MakerRow[] = [
 const SHIFTS = [Op.Shl, Op.SShr, Op.ZShr];
 
 /** Returns a shift count near the width. */
-function drawCount(maker: Maker, type: Type): number {
+function drawCount(maker: ProcedureMaker, type: Type): number {
   const width = 8 * sizeOf(type);
   return oneOf(maker, [0, 0, 1, width - 1, width, width, width + 1, 2 * width, -1, 32, 64, 8]);
 }
 
 // Emits x >>> k & m, where m may cover exactly the remaining bits if the count is used without a
 // mask.
-function maskOfShift(maker: Maker): void {
+function maskOfShift(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const count = drawCount(maker, type);
   const shifted = maker.emit(
@@ -63,11 +63,11 @@ function maskOfShift(maker: Maker): void {
   maker.emit(Op.BitAnd, type, shifted, wide(maker, type, mask));
 }
 
-const wide = (maker: Maker, type: Type, bits: bigint): Value =>
+const wide = (maker: ProcedureMaker, type: Type, bits: bigint): Value =>
   maker.constantOf(type, ...wordsOf(type, bits));
 
 // Emits hi << (width - s) | lo >>> s, where s may be 0 or the width.
-function extractOfPair(maker: Maker): void {
+function extractOfPair(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const width = 8 * sizeOf(type);
   const count = maker.chance(40) ? drawCount(maker, type) : maker.below(width);
@@ -80,7 +80,7 @@ function extractOfPair(maker: Maker): void {
 
 // Emits x << k | y, where y has only bits below the k-th, or also that bit. It equals a sum if
 // nothing carries.
-function bitsBelowShift(maker: Maker): void {
+function bitsBelowShift(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const count = 1 + maker.below(4);
   const shifted = maker.emit(Op.Shl, type, maker.pickValue(type), maker.integer(Int32, count));
@@ -105,7 +105,7 @@ function bitsBelowShift(maker: Maker): void {
 
 // Emits a shifted high half of a product by a constant, as in a division by a constant. The sign of
 // the dividend may be known.
-function bitsOfHighHalf(maker: Maker): void {
+function bitsOfHighHalf(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const width = 8 * sizeOf(type);
   const countBelow = (most: number): Value => maker.integer(Int32, 1 + maker.below(most));
@@ -127,7 +127,7 @@ function bitsOfHighHalf(maker: Maker): void {
 // Compares or truncates the result of an operation on widened Floats. The result is not a Float if
 // it needs rounding. The other operand of a comparison is another widened Float, or the same
 // operation rounded.
-function compareWidened(maker: Maker): void {
+function compareWidened(maker: ProcedureMaker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Float] || !hasType[Double]) return;
   const widened = (x: Value): Value => maker.append(Op.FloatToDouble, Double, x);
@@ -160,7 +160,7 @@ const TRUNCATIONS: readonly (readonly [Opcode, Type])[] = [
 ];
 
 // Emits ~x & m or ~x ^ m: one instruction may also invert, and the mask is encoded for its width.
-function maskOfInverse(maker: Maker): void {
+function maskOfInverse(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const [lo, hi] = drawBitmask(maker.source);
   const mask = maker.constantOf(type, lo, type === Int64 ? hi : 0);
@@ -169,7 +169,7 @@ function maskOfInverse(maker: Maker): void {
 }
 
 /** Returns a number at or near the greatest or the least integer of the type. */
-function nearEnd(maker: Maker, type: Type): Words {
+function nearEnd(maker: ProcedureMaker, type: Type): WordPair {
   const isTop = maker.chance(50);
   const near = maker.below(3);
   const low = isTop ? -1 - near : near;
@@ -179,7 +179,7 @@ function nearEnd(maker: Maker, type: Type): Words {
 
 // Emits a sum that overflows, and a test of its sign: the flags of the addition differ from those
 // of a test.
-function signOfSum(maker: Maker): void {
+function signOfSum(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
   aimAt(maker, x, nearEnd(maker, type));
@@ -198,7 +198,7 @@ function signOfSum(maker: Maker): void {
   useFlag(maker, flag, type);
 }
 
-function useFlag(maker: Maker, flag: Value, type: Type): void {
+function useFlag(maker: ProcedureMaker, flag: Value, type: Type): void {
   const roll = maker.below(4);
   if (roll === 0 && maker.dials.guards > 0) guardAgainst(maker, flag);
   else if (roll === 1) {
@@ -209,7 +209,7 @@ function useFlag(maker: Maker, flag: Value, type: Type): void {
 }
 
 /** Appends a branch whose only effect is a value that depends on its direction. */
-export function branchOn(maker: Maker, flag: Value): void {
+export function branchOn(maker: ProcedureMaker, flag: Value): void {
   const { proc } = maker;
   const way = proc.newValue(Op.Phi, Int32);
   const [taken, missed, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
@@ -225,7 +225,7 @@ export function branchOn(maker: Maker, flag: Value): void {
 }
 
 // Emits x < -y: a rewrite to a comparison of x + y is wrong for 0 and for the least integer.
-function orderOfNegation(maker: Maker): void {
+function orderOfNegation(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const y = pickParameter(maker, type);
   aimAt(maker, y, maker.chance(50) ? [0, 0] : drawSpecial(maker.source, type));
@@ -238,7 +238,7 @@ function orderOfNegation(maker: Maker): void {
 }
 
 // Emits a comparison of (x + y) & m or of a shifted sum: the sum of two known ranges may wrap.
-function sumTruncated(maker: Maker): void {
+function sumTruncated(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const half =
     type === Int64 ? maker.constantOf(type, -1, 0x7fff_ffff) : maker.integer(type, -1 >>> 1);
@@ -259,7 +259,7 @@ const TO_INTEGERS = [Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64];
 const FRACTIONS = [0.5, -0.5, 0.75, -0.25, 1.5, -1.5, 2147483646.5, -2147483647.5, 4294967294.75];
 
 // Emits toInteger(x + k): x has a fraction, so an earlier conversion gives another number.
-function conversionOfSum(maker: Maker): void {
+function conversionOfSum(maker: ProcedureMaker): void {
   const type = floatInUse(maker);
   if (type === null) {
     signOfSum(maker);
@@ -284,7 +284,7 @@ function conversionOfSum(maker: Maker): void {
   );
 }
 
-function floatInUse(maker: Maker): Type | null {
+function floatInUse(maker: ProcedureMaker): Type | null {
   const { hasType } = maker.swarm;
   const type = maker.chance(50) ? Double : Float;
   if (hasType[type]) return type;
@@ -293,7 +293,7 @@ function floatInUse(maker: Maker): Type | null {
 
 // Adds integers that a Double represents exactly while their sum is not representable: near 2^53,
 // or 2^24 for a Float.
-function sumBeyondExact(maker: Maker): void {
+function sumBeyondExact(maker: ProcedureMaker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Double] || !hasType[Int64]) {
     conversionOfSum(maker);
@@ -316,7 +316,7 @@ function sumBeyondExact(maker: Maker): void {
 }
 
 // Emits two constants that are equal as numbers but not as bits, or differ in type.
-function bothZeros(maker: Maker): void {
+function bothZeros(maker: ProcedureMaker): void {
   const type = floatInUse(maker);
   if (type === null) {
     maskOfShift(maker);
@@ -337,7 +337,7 @@ function bothZeros(maker: Maker): void {
   }
 }
 
-const drawSpecialNaN = (maker: Maker, type: Type): Words =>
+const drawSpecialNaN = (maker: ProcedureMaker, type: Type): WordPair =>
   type === Double
     ? [maker.below(3), oneOf(maker, [0x7ff8_0000, 0xfff8_0000 | 0, 0x7ff8_0001])]
     : [oneOf(maker, [0x7fc0_0000, 0xffc0_0000 | 0, 0x7fc0_0001]), 0];
@@ -353,7 +353,7 @@ const IDENTITY_OPERATIONS: readonly (readonly [Opcode, number])[] = [
 ];
 
 // Emits an extension of a loaded number, with foldable operations between them.
-function extensionOfLoad(maker: Maker): void {
+function extensionOfLoad(maker: ProcedureMaker): void {
   const { heapBase, swarm } = maker;
   if (heapBase === null || !swarm.hasType[Int64]) {
     extractOfPair(maker);
@@ -372,9 +372,9 @@ function extensionOfLoad(maker: Maker): void {
 }
 
 // Divides the least integer by itself, by a power of two, or by the negation of one.
-function leastIntegerByItself(maker: Maker): void {
+function leastIntegerByItself(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
-  const least: Words = type === Int64 ? [0, -0x8000_0000] : [-0x8000_0000, 0];
+  const least: WordPair = type === Int64 ? [0, -0x8000_0000] : [-0x8000_0000, 0];
   const x = pickParameter(maker, type);
   aimAt(maker, x, least);
   const power = maker.below(8 * sizeOf(type) - 2);
@@ -387,7 +387,7 @@ function leastIntegerByItself(maker: Maker): void {
 
 // Emits quotients and remainders of one dividend by one or more divisors. One instruction may
 // compute both results, but only for the same pair.
-function divisionsOfOne(maker: Maker): void {
+function divisionsOfOne(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = maker.chance(50) ? pickSpecial(maker, type) : maker.pickValue(type);
   const divisors = Array.from({ length: 1 + maker.below(2) }, () => drawDivisor(maker, type));
@@ -401,7 +401,7 @@ const SIGNED = [Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod];
 const UNSIGNED = [Op.UDiv, Op.UMod];
 
 /** Returns a positive divisor, which is defined for every dividend, signed or unsigned. */
-function drawDivisor(maker: Maker, type: Type): Value {
+function drawDivisor(maker: ProcedureMaker, type: Type): Value {
   if (maker.chance(50)) return maker.integer(type, oneOf(maker, [1, 2, 3, 7, 8, 10, 641, 2 ** 30]));
   const greatest = type === Int64 ? [-1, 0x7fff_ffff] : [0x7fff_ffff, 0];
   const half = maker.constantOf(type, greatest[0], greatest[1]);
@@ -411,7 +411,7 @@ function drawDivisor(maker: Maker, type: Type): Value {
 
 // Compares one sum as signed, as unsigned, and as a bound. The sum 0x7fffffff + 1 overflows only
 // the signed range, -1 + 1 only the unsigned one.
-function overflowAndCarry(maker: Maker): void {
+function overflowAndCarry(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
   aimAt(maker, x, maker.chance(50) ? nearEnd(maker, type) : [-1, type === Int64 ? -1 : 0]);
@@ -425,7 +425,7 @@ function overflowAndCarry(maker: Maker): void {
 }
 
 // Compares two parameters that inputs make equal or nearly equal: i = n, n - 1, n + 1.
-function equalParameters(maker: Maker): void {
+function equalParameters(maker: ProcedureMaker): void {
   const { proc, heapBase } = maker;
   const type = maker.swarm.types[maker.below(maker.swarm.types.length)];
   const alike = proc.parameters.filter((each) => each.type === type && each !== heapBase);
@@ -452,5 +452,5 @@ function equalParameters(maker: Maker): void {
   useFlag(maker, maker.append(orderOf(maker, type), Int32, x, y), type);
 }
 
-const orderOf = (maker: Maker, type: Type): Opcode =>
+const orderOf = (maker: ProcedureMaker, type: Type): Opcode =>
   COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];

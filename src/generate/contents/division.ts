@@ -7,12 +7,12 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
 import { pickSpecial } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { LIMITS } from "../maker/odds.js";
-import type { Instance } from "../maker/swarm.js";
+import type { OpcodeInstance } from "../maker/swarm.js";
 
 /** Appends a partial instruction that is defined whenever it is executed. */
-export function emitPartial(maker: Maker, { opcode, operands }: Instance): void {
+export function emitPartial(maker: ProcedureMaker, { opcode, operands }: OpcodeInstance): void {
   const [type] = operands;
   const isSigned = SIGNED.has(opcode);
   const roll = maker.below(100);
@@ -44,12 +44,12 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   else divide(maker, opcode, type, dividend, odd(maker, divisor));
 }
 
-const dividendFor = (maker: Maker, type: Type): Value =>
+const dividendFor = (maker: ProcedureMaker, type: Type): Value =>
   maker.chance(25) ? pickSpecial(maker, type) : maker.pickValue(type);
 
 // Emits the division and at times the other of quotient and remainder: one instruction may compute
 // both.
-function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {
+function divide(maker: ProcedureMaker, opcode: Opcode, type: Type, a: Value, b: Value): void {
   const other = maker.chance(20) ? OTHER_HALF.get(opcode) : undefined;
   if (other !== undefined && maker.chance(60)) maker.emit(other, type, a, b);
   const result = maker.emit(opcode, type, a, b);
@@ -58,7 +58,7 @@ function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): v
 }
 
 // Compares a remainder with 0 or another small number, as programs usually do.
-function compareRemainder(maker: Maker, remainder: Value): void {
+function compareRemainder(maker: ProcedureMaker, remainder: Value): void {
   const which = maker.integer(remainder.type, maker.chance(60) ? 0 : 1 + maker.below(4));
   maker.flags.push(maker.append(Op.Equal, Int32, remainder, which));
 }
@@ -75,11 +75,11 @@ const OTHER_HALF: ReadonlyMap<Opcode, Opcode> = new Map([
 
 const GREATEST = 0x7fff_ffff;
 
-const odd = (maker: Maker, value: Value): Value =>
+const odd = (maker: ProcedureMaker, value: Value): Value =>
   maker.append(Op.BitOr, value.type, value, maker.integer(value.type, 1));
 
 /** Returns a divisor that is not zero and, if the division is signed, not -1. */
-function constantDivisor(maker: Maker, type: Type, isSigned: boolean): Value {
+function constantDivisor(maker: ProcedureMaker, type: Type, isSigned: boolean): Value {
   for (let tries = 0; tries < 3; tries++) {
     const constant = maker.constant(type);
     const isZero = constant.constantLow === 0 && (type === Int32 || constant.constantHigh === 0);
@@ -93,8 +93,8 @@ const DIVISORS = [1, 2, 3, 5, 7, 8, 10, 16, 100, 641, 1000, 2 ** 31 - 1, -2, -3,
 
 // Emits if (divisor != 0) quotient = dividend / divisor.
 function divideInArm(
-  maker: Maker,
-  opcode: Instance["opcode"],
+  maker: ProcedureMaker,
+  opcode: OpcodeInstance["opcode"],
   type: Type,
   dividend: Value,
   divisor: Value,

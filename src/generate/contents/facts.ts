@@ -15,25 +15,25 @@ import {
 } from "../../ir/types.js";
 import { pickParameter, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";
 
 /** An operation on a value of type `of`, with the kind of constant of its other operand. */
 /** A row of FACTS or USES: an operation on a value of type `of`; `by` is the kind of its constant operand. */
-interface OperationRow {
+interface FactOperation {
   readonly opcode: Opcode;
   readonly of: Type;
   readonly by: "none" | "mask" | "count" | "boundary" | "divisor" | "end";
 }
 
-const row = (opcode: Opcode, of: Type, by: OperationRow["by"] = "none"): OperationRow => ({
+const row = (opcode: Opcode, of: Type, by: FactOperation["by"] = "none"): FactOperation => ({
   opcode,
   of,
   by,
 });
 
-function ofIntegers(type: Type): OperationRow[] {
+function ofIntegers(type: Type): FactOperation[] {
   const shifts = [Op.ZShr, Op.SShr, Op.Shl].map((opcode) => row(opcode, type, "count"));
   const bounds = [Op.Min, Op.Max, Op.UMin, Op.UMax, Op.BitOr].map((opcode) =>
     row(opcode, type, "boundary"),
@@ -47,7 +47,7 @@ function ofIntegers(type: Type): OperationRow[] {
 }
 
 /** Operations that establish facts, by type of the result. */
-const FACTS: { readonly [type: number]: readonly OperationRow[] } = {
+const FACTS: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...ofIntegers(Int32),
     ...[Op.SExt8, Op.SExt16, Op.Clz, Op.PopCnt].map((opcode) => row(opcode, Int32)),
@@ -76,10 +76,10 @@ const FACTS: { readonly [type: number]: readonly OperationRow[] } = {
 
 const COMPARED = [Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual, Op.Equal];
 const COMPARED_UNSIGNED = [Op.Below, Op.Above, Op.AboveEqual];
-const comparisons = (opcodes: readonly Opcode[], of: Type): OperationRow[] =>
+const comparisons = (opcodes: readonly Opcode[], of: Type): FactOperation[] =>
   opcodes.map((opcode) => row(opcode, of, "boundary"));
 
-function usesOfIntegers(type: Type): OperationRow[] {
+function usesOfIntegers(type: Type): FactOperation[] {
   const toFloats = [Op.IToD, Op.UToD, Op.IToF, Op.UToF].map((opcode) => row(opcode, type));
   return [
     ...comparisons([...COMPARED, ...COMPARED_UNSIGNED], type),
@@ -100,7 +100,7 @@ const OF_TWO: readonly Opcode[] = [
 ];
 
 /** Operations that a fact makes redundant, narrower or constant, by type of the operand. */
-const USES: { readonly [type: number]: readonly OperationRow[] } = {
+const USES: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...usesOfIntegers(Int32),
     ...[Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32].map((opcode) =>
@@ -126,7 +126,12 @@ const USES: { readonly [type: number]: readonly OperationRow[] } = {
 };
 
 /** Appends the operation on a value. */
-function apply(maker: Maker, { opcode, of, by }: OperationRow, type: Type, x: Value): Value {
+function apply(
+  maker: ProcedureMaker,
+  { opcode, of, by }: FactOperation,
+  type: Type,
+  x: Value,
+): Value {
   if (by === "end") return besideAnEnd(maker, type, x);
   if (by === "boundary" && maker.chance(FACTS_OF_TWO)) {
     return maker.emit(opcode, type, x, drawFact(maker, of)(maker));
@@ -139,7 +144,7 @@ function apply(maker: Maker, { opcode, of, by }: OperationRow, type: Type, x: Va
  * Returns a value with a small range whose first or last number is an end of the type, 0, or next
  * to 0.
  */
-function besideAnEnd(maker: Maker, type: Type, x: Value): Value {
+function besideAnEnd(maker: ProcedureMaker, type: Type, x: Value): Value {
   const most = 2 ** (1 + maker.below(maker.chance(50) ? 3 : 31)) - 1;
   const low = maker.append(Op.BitAnd, type, x, maker.integer(type, most));
   const isWide = type === Int64;
@@ -163,7 +168,7 @@ const DIVISORS = [
   2, 3, 5, 7, 8, 10, 100, 255, 1000, 0x7fff_ffff, -2, -3, -7, -8, -100, -0x8000_0000,
 ];
 
-function constant(maker: Maker, type: Type, by: OperationRow["by"]): Value {
+function constant(maker: ProcedureMaker, type: Type, by: FactOperation["by"]): Value {
   const width = 8 * sizeOf(type);
   if (by === "count") return maker.integer(Int32, maker.chance(8) ? 0 : someBits(maker, width));
   if (by === "boundary") return maker.constantOf(type, ...drawBoundary(maker.source, type));
@@ -180,16 +185,16 @@ const NARROWER_ENDS = [7, 8, 9, 15, 16, 17, 30, 31, 32, 33];
  * Returns a number of bits from 1 to the width less one; half of the time next to the width of a
  * narrower type.
  */
-function someBits(maker: Maker, width: number): number {
+function someBits(maker: ProcedureMaker, width: number): number {
   const near = maker.chance(50) ? NARROWER_ENDS[maker.below(NARROWER_ENDS.length)] : width;
   return near < width ? near : 1 + maker.below(width - 1);
 }
 
 /** Creates a value; each call creates another value with the same facts. */
-export type MakeFact = (maker: Maker) => Value;
+export type MakeFact = (maker: ProcedureMaker) => Value;
 
 /** Returns a maker of values with a fact, of constants, or of arbitrary values. */
-function drawFact(maker: Maker, type: Type): MakeFact {
+function drawFact(maker: ProcedureMaker, type: Type): MakeFact {
   const roll = maker.below(10);
   if (roll === 0) return () => maker.constantOf(type, ...drawBoundary(maker.source, type));
   if (roll <= 2) return () => pickSpecial(maker, type);
@@ -207,7 +212,7 @@ function drawFact(maker: Maker, type: Type): MakeFact {
 
 // Returns an operand that at times has a fact itself, so that facts pass through several
 // operations.
-function operandOf(maker: Maker, type: Type): Value {
+function operandOf(maker: ProcedureMaker, type: Type): Value {
   if (maker.chance(25)) return pickSpecial(maker, type);
   const roll = maker.below(10);
   if (roll < 2 && isInteger(type)) return besideAnEnd(maker, type, maker.pickValue(type));
@@ -217,7 +222,7 @@ function operandOf(maker: Maker, type: Type): Value {
 /**
  * Returns makers of one value by its origin: mostly the same maker except for one, at any position.
  */
-export function drawFacts(maker: Maker, type: Type, count: number): MakeFact[] {
+export function drawFacts(maker: ProcedureMaker, type: Type, count: number): MakeFact[] {
   const usual = drawFact(maker, type);
   if (maker.chance(30)) return Array.from({ length: count }, () => drawFact(maker, type));
   const odd = drawFact(maker, type);
@@ -232,7 +237,7 @@ const MORE_USES_MAX = 3;
  * Uses the value in operations to which its facts matter, or in any operation, and stores the
  * result.
  */
-export function useFact(maker: Maker, x: Value): void {
+export function useFact(maker: ProcedureMaker, x: Value): void {
   for (let count = 1 + maker.below(2); count > 0; count--) {
     let used = useOnce(maker, x);
     for (let more = 0; more < MORE_USES_MAX && maker.chance(40); more++)
@@ -242,7 +247,7 @@ export function useFact(maker: Maker, x: Value): void {
 }
 
 /** Integer operations that truncate, shift or extend, by type of the operand. */
-const WIDTHS: { readonly [type: number]: readonly OperationRow[] } = {
+const WIDTHS: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...[Op.ZExt32, Op.ZExt32, Op.SExt32, Op.SExt32].map((opcode) => row(opcode, Int32)),
     ...[Op.SExt8, Op.SExt16, Op.SExt8To64, Op.SExt16To64].map((opcode) => row(opcode, Int32)),
@@ -258,7 +263,7 @@ const WIDTHS: { readonly [type: number]: readonly OperationRow[] } = {
 const CHAIN_MIN = 3;
 
 /** Emits a chain of these operations, each on the result of the previous one. */
-export function chainOfWidths(maker: Maker): void {
+export function chainOfWidths(maker: ProcedureMaker): void {
   const { hasType } = maker.swarm;
   let x = pickParameter(maker, drawInteger(maker.source, maker.swarm));
   for (let count = CHAIN_MIN + maker.below(3); count > 0; count--) {
@@ -271,7 +276,7 @@ export function chainOfWidths(maker: Maker): void {
   observe(maker, x);
 }
 
-function useOnce(maker: Maker, x: Value): Value {
+function useOnce(maker: ProcedureMaker, x: Value): Value {
   const { hasType } = maker.swarm;
   const { type } = x;
   if (maker.chance(30)) return useInAnyOperation(maker, x);
@@ -284,7 +289,7 @@ function useOnce(maker: Maker, x: Value): Value {
 const resultOf = (opcode: Opcode, of: Type): Type => typeNamed(specOf(opcode).result) ?? of;
 
 /** Emits an operation that takes the type, with equal probability for each instance. */
-function useInAnyOperation(maker: Maker, x: Value): Value {
+function useInAnyOperation(maker: ProcedureMaker, x: Value): Value {
   const { instances } = maker.swarm;
   const start = maker.below(Math.max(1, instances.length));
   for (let i = 0; i < instances.length; i++) {

@@ -5,12 +5,12 @@ import { FENCES } from "../../ir/fences.js";
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 
 const SIZE = 8;
 
-export function emitFence(maker: Maker): void {
+export function emitFence(maker: ProcedureMaker): void {
   const { heapBase } = maker;
   const isBetween = heapBase !== null && maker.chance(75);
   const address = isBetween ? pickAddress(maker, heapBase) : null;
@@ -23,7 +23,7 @@ export function emitFence(maker: Maker): void {
 }
 
 /** Emits a load or a store of the location. */
-function access(maker: Maker, address: Value, offset: number): void {
+function access(maker: ProcedureMaker, address: Value, offset: number): void {
   if (maker.chance(60)) maker.append(Op.Store, Void, maker.pick(Int32), address).offset = offset;
   else maker.emit(Op.Load, Int32, address).offset = offset;
 }
@@ -31,7 +31,7 @@ function access(maker: Maker, address: Value, offset: number): void {
 /**
  * Emits a load that executes after another load because its address depends on the loaded value.
  */
-function dependentLoad(maker: Maker, address: Value, offset: number): void {
+function dependentLoad(maker: ProcedureMaker, address: Value, offset: number): void {
   const first = maker.emit(Op.Load, Int32, address);
   first.offset = offset;
   const zero = maker.append(Op.ZExt32, Int64, maker.emit(Op.Depend, Int32, first));

@@ -17,7 +17,7 @@ import {
   Void,
 } from "../../ir/types.js";
 import { pickSnapshot } from "../maker/exits.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf, runOne, weightedRows } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
@@ -33,7 +33,7 @@ export const FOLDED_OPERANDS: readonly MakerRow[] = [
 
 const LOTS = weightedRows(FOLDED_OPERANDS);
 
-export const emitFolded = (maker: Maker): void => runOne(maker, LOTS);
+export const emitFolded = (maker: ProcedureMaker): void => runOne(maker, LOTS);
 
 /** Bytes that an indexed access of 8 bytes may touch: every window and slot has this many. */
 const REACH = 32;
@@ -46,7 +46,7 @@ interface AddressWithOffset {
 }
 
 /** Returns an address with an index, which an access of this many bytes may scale. */
-function drawPlace(maker: Maker, bytes: number): AddressWithOffset {
+function drawPlace(maker: ProcedureMaker, bytes: number): AddressWithOffset {
   // Some machines scale an index only by the size of the access.
   const shift = maker.chance(20) ? Math.log2(bytes) : maker.below(MASKS.length);
   const slot = maker.heapBase === null || maker.chance(40) ? wholeSlot(maker) : null;
@@ -74,12 +74,12 @@ function drawPlace(maker: Maker, bytes: number): AddressWithOffset {
 }
 
 /** Returns a masked index, extended in one of several ways, and shifted. */
-function scaled(maker: Maker, shift: number): Value {
+function scaled(maker: ProcedureMaker, shift: number): Value {
   const index = extended(maker, MASKS[shift]);
   return shift === 0 ? index : maker.append(Op.Shl, Int64, index, maker.integer(Int32, shift));
 }
 
-function extended(maker: Maker, mask: number): Value {
+function extended(maker: ProcedureMaker, mask: number): Value {
   const isWide = maker.swarm.hasType[Int64] === true;
   const roll = maker.below(3);
   if (roll === 0 && isWide) return masked(maker, Int64, mask);
@@ -94,17 +94,17 @@ function extended(maker: Maker, mask: number): Value {
   return maker.append(roll === 2 ? Op.SExt32 : Op.ZExt32, Int64, hidden);
 }
 
-const masked = (maker: Maker, type: Type, mask: number): Value =>
+const masked = (maker: ProcedureMaker, type: Type, mask: number): Value =>
   maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
 
-function slotBase(maker: Maker, slot: StackSlot): Value {
+function slotBase(maker: ProcedureMaker, slot: StackSlot): Value {
   const base = maker.append(Op.SlotBase, Int64);
   base.extra = slot;
   return base;
 }
 
 /** Returns a locked slot whose bytes are all written; null if there is no room for one. */
-function wholeSlot(maker: Maker): StackSlot | null {
+function wholeSlot(maker: ProcedureMaker): StackSlot | null {
   const { proc } = maker;
   const whole = proc.slots.find(
     ({ size, isLocked, id }) => size === REACH && isLocked && maker.written[id] === -1,
@@ -120,7 +120,11 @@ function wholeSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
-function loadFrom(maker: Maker, type: Type, { address, offset }: AddressWithOffset): Value {
+function loadFrom(
+  maker: ProcedureMaker,
+  type: Type,
+  { address, offset }: AddressWithOffset,
+): Value {
   const value = maker.append(Op.Load, type, address);
   value.offset = offset;
   return value;
@@ -130,7 +134,7 @@ const OF_INTEGERS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.Bi
 const OF_FLOATS: readonly Opcode[] = [Op.Add, Op.Sub, Op.Mul, Op.Div];
 
 // Nothing is between the load and its use.
-function loadWithinOperation(maker: Maker): void {
+function loadWithinOperation(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const opcode = oneOf(maker, isFloating(type) ? OF_FLOATS : OF_INTEGERS);
   const x = maker.pickValue(type);
@@ -139,14 +143,14 @@ function loadWithinOperation(maker: Maker): void {
 }
 
 /** Returns null if there is no memory to load from. */
-function placeOrNone(maker: Maker, bytes: number): AddressWithOffset | null {
+function placeOrNone(maker: ProcedureMaker, bytes: number): AddressWithOffset | null {
   const hasMemory = maker.heapBase !== null || wholeSlot(maker) !== null;
   return hasMemory ? drawPlace(maker, bytes) : null;
 }
 
 const ORDERS: readonly Opcode[] = [Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.Above, Op.Below];
 
-function loadWithinComparison(maker: Maker): void {
+function loadWithinComparison(maker: ProcedureMaker): void {
   const { swarm } = maker;
   const type = swarm.hasType[Int64] && maker.chance(50) ? Int64 : Int32;
   const user = maker.below(7);
@@ -180,7 +184,7 @@ const BYTES: readonly (readonly [Opcode, number])[] = [
   [Op.Store16, 2],
 ];
 
-function scaledAccess(maker: Maker): void {
+function scaledAccess(maker: ProcedureMaker): void {
   // Int32 has most of the accesses.
   const type = maker.chance(40) ? Int32 : drawType(maker.source, maker.swarm);
   const isStore = maker.chance(55);
@@ -198,7 +202,7 @@ function scaledAccess(maker: Maker): void {
 }
 
 /** Returns a constant: some machines have a zero register; others store small immediates. */
-function constantToStore(maker: Maker, type: Type): Value {
+function constantToStore(maker: ProcedureMaker, type: Type): Value {
   if (maker.chance(60)) return maker.constantOf(type, 0, 0);
   if (type === Float || type === Double) return maker.constant(type);
   return maker.integer(type, maker.below(256) - 128);
@@ -207,7 +211,7 @@ function constantToStore(maker: Maker, type: Type): Value {
 const SHIFTING = OF_INTEGERS.filter((opcode) => opcode !== Op.Mul);
 const SHIFTS: readonly Opcode[] = [Op.Shl, Op.ZShr, Op.SShr, Op.RotR];
 
-function shiftedOperand(maker: Maker): void {
+function shiftedOperand(maker: ProcedureMaker): void {
   const { swarm } = maker;
   const isWide = swarm.hasType[Int64] === true;
   if (isWide && maker.chance(50)) {

@@ -9,7 +9,7 @@ import { callProcedure } from "../maker/calls.js";
 import { aimAt, compare, pickParameter } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitCheckWith, guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { anonymousSlot, loadOfSlot, storeForExit } from "../maker/memory.js";
 import { canCall, emitCall, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -34,7 +34,7 @@ const INDICES = [0, 1, 2, 5, 7, -1, -1_000_000, -0x8000_0000, 0x7fff_ffff];
 
 // Emits checks of constants against one length. The greatest constant implies the others, but only
 // in the signedness of the comparison.
-function constantIndices(maker: Maker): void {
+function constantIndices(maker: ProcedureMaker): void {
   const x = pickParameter(maker, Int32);
   const isMasked = maker.chance(40);
   const length = isMasked ? maker.append(Op.BitAnd, Int32, x, maker.integer(Int32, 7)) : x;
@@ -51,7 +51,7 @@ function constantIndices(maker: Maker): void {
 const CHECKED = [Op.CheckAdd, Op.CheckSub, Op.CheckMul];
 
 /** Returns a checked operation that fails for values at which inputs are aimed. */
-function checked(maker: Maker): Value {
+function checked(maker: ProcedureMaker): Value {
   const type = drawInteger(maker.source, maker.swarm);
   const snapshot = pickSnapshot(maker);
   const x = pickParameter(maker, type);
@@ -71,14 +71,14 @@ function checked(maker: Maker): Value {
 }
 
 // Emits a guard whose result is unused, so only its exit matters.
-function deadGuard(maker: Maker): void {
+function deadGuard(maker: ProcedureMaker): void {
   const value = checked(maker);
   if (maker.chance(30)) maker.emit(Op.Identity, value.type, value);
 }
 
 // Writes slots, loads from them, and shows them at exits in any frame and order. The live range of
 // one slot may end where another begins.
-function slotsShown(maker: Maker): void {
+function slotsShown(maker: ProcedureMaker): void {
   const slots = new Set<StackSlot>();
   repeat(maker, 3 + maker.below(5), () => {
     const known = [...slots][maker.below(Math.max(1, slots.size))];
@@ -95,7 +95,7 @@ const EVENT = HOST_FUNCTIONS.find(({ name }) => name === "logInt");
 
 // Emits two or three guards, some with the same snapshot, and operations with fixed registers
 // between them.
-function guardsInRow(maker: Maker): void {
+function guardsInRow(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const shown = [maker.pickValue(type), maker.pickValue(Int32)];
   let snapshot = snapshotOf(maker, shown);
@@ -113,7 +113,7 @@ function guardsInRow(maker: Maker): void {
 }
 
 // Returns a flag that may be set for an input that is aimed at it.
-function flagFor(maker: Maker): Value {
+function flagFor(maker: ProcedureMaker): Value {
   const type = drawType(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
   const [lo, hi] = drawBoundary(maker.source, type);
@@ -123,7 +123,7 @@ function flagFor(maker: Maker): Value {
 
 // Emits the same sum with and without a guard, or with the guard twice: one of each pair is
 // redundant.
-function guardsOfSum(maker: Maker): void {
+function guardsOfSum(maker: ProcedureMaker): void {
   const first = checked(maker);
   const { a, b, type } = first;
   const plain =
@@ -145,7 +145,7 @@ const FLAGGED = [
 
 // Emits a result and a guard on its overflow flag. One instruction may compute both if nothing
 // needs the result before the guard.
-function resultBesideOverflow(maker: Maker): void {
+function resultBesideOverflow(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const [opcode, flag] = oneOf(maker, FLAGGED);
   const x = atAnEnd(maker, type);
@@ -161,7 +161,7 @@ function resultBesideOverflow(maker: Maker): void {
 }
 
 /** Returns a parameter that inputs set to the least or the greatest integer. */
-function atAnEnd(maker: Maker, type: Type): Value {
+function atAnEnd(maker: ProcedureMaker, type: Type): Value {
   const x = pickParameter(maker, type);
   const isTop = maker.chance(50);
   const end = isTop ? 0x7fff_ffff : -0x8000_0000;
@@ -169,7 +169,7 @@ function atAnEnd(maker: Maker, type: Type): Value {
   return x;
 }
 
-function checkedNegation(maker: Maker): void {
+function checkedNegation(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const snapshot = pickSnapshot(maker);
   const x = maker.chance(70) ? atAnEnd(maker, type) : maker.pickValue(type);
@@ -184,7 +184,7 @@ const FLOAT_ORDERS = [
 ];
 
 // Emits the negation of an order. For floats it is not an order, since it holds for a NaN.
-function negatedOrder(maker: Maker): void {
+function negatedOrder(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
   const [lo, hi] = drawBoundary(maker.source, type);
@@ -199,7 +199,7 @@ function negatedOrder(maker: Maker): void {
 
 // Emits a value that is stored for an exit and also used elsewhere, so it must not be sunk into the
 // exit alone.
-function shownConversion(maker: Maker): void {
+function shownConversion(maker: ProcedureMaker): void {
   if (!maker.swarm.hasType[Double]) {
     deadGuard(maker);
     return;
@@ -215,7 +215,7 @@ function shownConversion(maker: Maker): void {
 }
 
 // Emits values that are computed early, live across calls, and used only by one exit.
-function neededByExit(maker: Maker): void {
+function neededByExit(maker: ProcedureMaker): void {
   const kept: Value[] = [];
   const count = 2 + maker.below(maker.chance(30) ? 30 : 8);
   for (let i = 0; i < count; i++) {
@@ -232,7 +232,7 @@ function neededByExit(maker: Maker): void {
 
 const PASSED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
 
-function passCall(maker: Maker): void {
+function passCall(maker: ProcedureMaker): void {
   if (maker.chance(30) && maker.proc.blocks.length < LIMITS.blocks && callProcedure(maker)) return;
   const hosts = PASSED.filter((host) => canCall(maker, host));
   const host = oneOf(maker, hosts);

@@ -12,13 +12,13 @@ import {
   type Type,
   Void,
 } from "../../ir/types.js";
-import type { Source } from "../../support/source.js";
+import type { ChoiceSource } from "../../support/source.js";
 import { compare, pickSpecial } from "../maker/conditions.js";
 import { drawConstant, wordsOfNumber } from "../maker/constants.js";
-import type { Maker, MakerRow, WeightedRows } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker, WeightedRows } from "../maker/maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
-import { chance, type Dials, LIMITS } from "../maker/odds.js";
+import { chance, type DialValues, LIMITS } from "../maker/odds.js";
 import { runOne, weightedRows } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { BOUNDED_NUMBERS } from "./bounded-numbers.js";
@@ -78,17 +78,17 @@ export const IDIOMS: readonly MakerRow[] = [
 ];
 
 /** Returns the rows in use in one program. */
-export function drawIdioms(source: Source, { off }: Dials): WeightedRows {
+export function drawIdioms(source: ChoiceSource, { off }: DialValues): WeightedRows {
   const kept: MakerRow[] = [];
   for (let i = 0; i < IDIOMS.length; i++) if (!chance(source, off)) kept.push(IDIOMS[i]);
   return kept.length > 0 ? weightedRows(kept) : ALL;
 }
 const ALL = weightedRows(IDIOMS);
 
-export const emitIdiom = (maker: Maker): void => runOne(maker, maker.context.idioms);
+export const emitIdiom = (maker: ProcedureMaker): void => runOne(maker, maker.context.idioms);
 
 /** Returns a float type in use; null if there is none. */
-function drawFloating(maker: Maker): Type | null {
+function drawFloating(maker: ProcedureMaker): Type | null {
   const { hasType } = maker.swarm;
   if (hasType[Float] && hasType[Double]) return maker.chance(50) ? Float : Double;
   return hasType[Float] ? Float : hasType[Double] ? Double : null;
@@ -112,7 +112,7 @@ const IDENTITIES: readonly (readonly [Opcode, number])[] = [
 
 // Emits x + 0.0, x * 1.0 or 0.0 - x, and stores the result in a cell of its own. The cell exposes
 // errors with -0 and NaN.
-function floatIdentity(maker: Maker): void {
+function floatIdentity(maker: ProcedureMaker): void {
   const type = drawFloating(maker);
   if (type === null) {
     nothing(maker);
@@ -128,17 +128,17 @@ function floatIdentity(maker: Maker): void {
   if (maker.chance(60)) observe(maker, result);
 }
 
-function overlap(maker: Maker): void {
+function overlap(maker: ProcedureMaker): void {
   if (maker.heapBase === null) shiftPair(maker);
   else emitOverlap(maker, maker.heapBase);
 }
 
-function forward(maker: Maker): void {
+function forward(maker: ProcedureMaker): void {
   if (maker.heapBase === null) constantChain(maker);
   else emitForward(maker, maker.heapBase);
 }
 
-function overwrite(maker: Maker): void {
+function overwrite(maker: ProcedureMaker): void {
   const { heapBase, proc } = maker;
   if (heapBase === null) selectChain(maker);
   else if (maker.chance(20) && proc.blocks.length < LIMITS.blocks) emitWalk(maker, heapBase);
@@ -146,7 +146,7 @@ function overwrite(maker: Maker): void {
 }
 
 // Uses the upper half of a register after a 32-bit operation, which an extension must define.
-function extendedResult(maker: Maker): void {
+function extendedResult(maker: ProcedureMaker): void {
   if (!maker.swarm.hasType[Int64]) {
     compareChain(maker);
     return;
@@ -162,7 +162,7 @@ function extendedResult(maker: Maker): void {
   else if (roll === 2) maker.emit(Op.LessThan, Int32, wide, maker.pick(Int64));
 }
 
-function compareChain(maker: Maker): void {
+function compareChain(maker: ProcedureMaker): void {
   const flag = compare(maker);
   const opcode = maker.chance(50) ? Op.Equal : Op.NotEqual;
   const turned = maker.emit(opcode, Int32, flag, maker.integer(Int32, maker.below(2)));
@@ -173,7 +173,7 @@ function compareChain(maker: Maker): void {
   maker.emit(Op.Select, type, turned, first, maker.pickBeside(type, first));
 }
 
-function selectChain(maker: Maker): void {
+function selectChain(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   let value = maker.pick(type);
   const count = 2 + maker.below(3);
@@ -187,7 +187,7 @@ function selectChain(maker: Maker): void {
 
 // Emits several selects by one comparison. The processor's flags hold the comparison only while no
 // instruction between two selects writes them.
-function choicesByOne(maker: Maker): void {
+function choicesByOne(maker: ProcedureMaker): void {
   const flag = compare(maker);
   for (let count = 3 + maker.below(4); count > 0; count--) {
     const type = drawType(maker.source, maker.swarm);
@@ -198,7 +198,7 @@ function choicesByOne(maker: Maker): void {
 }
 
 // Emits minimum, maximum and clamps, with NaNs and with negated comparisons.
-function floatOrder(maker: Maker): void {
+function floatOrder(maker: ProcedureMaker): void {
   const floating = maker.chance(60) ? drawFloating(maker) : null;
   const type = floating ?? drawType(maker.source, maker.swarm);
   const x = maker.chance(60) ? pickSpecial(maker, type) : maker.pickValue(type);
@@ -215,7 +215,7 @@ function floatOrder(maker: Maker): void {
   else maker.emit(Op.Select, type, decided, y, x);
 }
 
-function shiftPair(maker: Maker): void {
+function shiftPair(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const width = sizeOf(type) * 8;
   const x = maker.pickValue(type);
@@ -232,7 +232,7 @@ function shiftPair(maker: Maker): void {
 }
 
 // Emits (x op c) op d: constants that can be combined, at the limits of immediates.
-function constantChain(maker: Maker): void {
+function constantChain(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const opcodes = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
   const opcode = opcodes[maker.below(opcodes.length)];
@@ -243,7 +243,7 @@ function constantChain(maker: Maker): void {
 }
 
 // Emits multiplications by 2^n, 2^n - 1 and 2^n + 1.
-function strengthPattern(maker: Maker): void {
+function strengthPattern(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const power = maker.below(sizeOf(type) * 8 - 1);
   const near = maker.below(3) - 1;
@@ -255,7 +255,7 @@ function strengthPattern(maker: Maker): void {
   else maker.emit(Op.BitAnd, type, x, constant);
 }
 
-function sameOperands(maker: Maker): void {
+function sameOperands(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const x = maker.chance(40) ? pickSpecial(maker, type) : maker.pickValue(type);
   const forAll = [Op.Sub, Op.Add, Op.Mul];
@@ -271,7 +271,7 @@ function sameOperands(maker: Maker): void {
 }
 
 // Emits conversions to another type and back, lossless or not.
-function roundTrip(maker: Maker): void {
+function roundTrip(maker: ProcedureMaker): void {
   const { hasType } = maker.swarm;
   const type = drawType(maker.source, maker.swarm);
   const x = maker.pickValue(type);
@@ -294,7 +294,7 @@ function roundTrip(maker: Maker): void {
 }
 
 // Emits masks that are extensions, and extensions of masked values.
-function narrowMask(maker: Maker): void {
+function narrowMask(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const masks = [0xff, 0xffff, 0x7f, 0x80, 0xffffffff, 0x7fffffff, 0xff00];
   const mask = maker.integer(type, masks[maker.below(masks.length)]);
@@ -308,7 +308,7 @@ function narrowMask(maker: Maker): void {
 }
 
 // Emits base + (i << n), which addressing modes cover; the mask keeps the index within the window.
-function scaledIndex(maker: Maker): void {
+function scaledIndex(maker: ProcedureMaker): void {
   const { heapBase, swarm } = maker;
   if (heapBase === null) {
     shiftPair(maker);
@@ -332,7 +332,7 @@ function scaledIndex(maker: Maker): void {
   maker.emit(Op.Load, type, from.value).offset = placeIn(maker, from, 8);
 }
 
-function negations(maker: Maker): void {
+function negations(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const x = maker.pickValue(type);
   const roll = maker.below(5);
@@ -345,6 +345,6 @@ function negations(maker: Maker): void {
   else maker.emit(Op.BitXor, type, negated, maker.integer(type, -1));
 }
 
-function nothing(maker: Maker): void {
+function nothing(maker: ProcedureMaker): void {
   maker.append(Op.Nop, Void);
 }

@@ -6,7 +6,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { emitCheck, emitCheckWith } from "../maker/exits.js";
-import type { Address, Maker, MakerRow } from "../maker/maker.js";
+import type { HeapAddress, MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn, SPAN_MAX } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -33,28 +33,30 @@ export const MEMORY_IDIOMS: readonly MakerRow[] = [
 ];
 
 /** Replaces a maker by a fallback on integers if there is no heap. */
-function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
+function withHeap(
+  make: (maker: ProcedureMaker, heapBase: Value) => void,
+): (maker: ProcedureMaker) => void {
   return (maker) => {
     if (maker.heapBase !== null) make(maker, maker.heapBase);
     else maker.emit(Op.BitXor, Int32, maker.pickValue(Int32), maker.constant(Int32));
   };
 }
 
-const fixed = (heapBase: Value): Address => ({ value: heapBase, low: 0, high: 0 });
+const fixed = (heapBase: Value): HeapAddress => ({ value: heapBase, low: 0, high: 0 });
 
 /** Returns an address with 24 bytes in each window around it. */
-function pickClose(maker: Maker, heapBase: Value): Address {
+function pickClose(maker: ProcedureMaker, heapBase: Value): HeapAddress {
   const address = pickAddress(maker, heapBase);
   return address.high - address.low > 8 ? fixed(heapBase) : address;
 }
 
-function load(maker: Maker, type: Type, address: Value, offset: number): Value {
+function load(maker: ProcedureMaker, type: Type, address: Value, offset: number): Value {
   const value = maker.emit(Op.Load, type, address);
   value.offset = offset;
   return value;
 }
 
-function store(maker: Maker, value: Value, address: Value, offset: number): void {
+function store(maker: ProcedureMaker, value: Value, address: Value, offset: number): void {
   maker.append(Op.Store, Void, maker.closed(value), address).offset = offset;
 }
 
@@ -62,7 +64,7 @@ const BYTES = [Op.Load8S, Op.Load8Z];
 const HALVES = [Op.Load16S, Op.Load16Z];
 
 // The stored value has bits above the loaded width.
-function narrowForward(maker: Maker, heapBase: Value): void {
+function narrowForward(maker: ProcedureMaker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 4);
   const isByte = maker.chance(50);
@@ -79,7 +81,7 @@ function narrowForward(maker: Maker, heapBase: Value): void {
 
 // Emits an indexed access, and two accesses at a fixed address. The fixed address overlaps only the
 // first or the last index, or just misses it.
-function endOfReach(maker: Maker, heapBase: Value): void {
+function endOfReach(maker: ProcedureMaker, heapBase: Value): void {
   const address = pickReaching(maker, heapBase);
   const offset = placeIn(maker, address, 8);
   const [type, other] = [drawType(maker.source, maker.swarm), drawType(maker.source, maker.swarm)];
@@ -98,7 +100,7 @@ function endOfReach(maker: Maker, heapBase: Value): void {
 }
 
 /** Returns an address with several possible values, if a few attempts find one. */
-function pickReaching(maker: Maker, heapBase: Value): Address {
+function pickReaching(maker: ProcedureMaker, heapBase: Value): HeapAddress {
   let address = pickAddress(maker, heapBase);
   for (let more = 4; more > 0 && address.low === address.high; more--) {
     address = pickAddress(maker, heapBase);
@@ -108,7 +110,7 @@ function pickReaching(maker: Maker, heapBase: Value): Address {
 
 // Loads the last bytes of the heap. An instruction that loads more bytes than necessary would read
 // beyond the heap.
-function lastBytes(maker: Maker, heapBase: Value): void {
+function lastBytes(maker: ProcedureMaker, heapBase: Value): void {
   const { heapSize } = maker.context.layout;
   const type = drawType(maker.source, maker.swarm);
   const opcode = type === Int32 ? oneOf(maker, [Op.Load, ...BYTES, ...HALVES]) : Op.Load;
@@ -140,7 +142,7 @@ function lastBytes(maker: Maker, heapBase: Value): void {
 }
 
 /** Emits an access of up to 8 bytes at an address: a store or a load. */
-function access(maker: Maker, address: Address): void {
+function access(maker: ProcedureMaker, address: HeapAddress): void {
   const type = drawType(maker.source, maker.swarm);
   const offset = placeIn(maker, address, 8);
   if (maker.chance(40)) store(maker, maker.pick(type), address.value, offset);
@@ -149,7 +151,7 @@ function access(maker: Maker, address: Address): void {
 
 // Emits an index that wraps at 32 bits and is small again: 64-bit additions or shifts leave the
 // heap.
-function indexWrapsAround(maker: Maker, heapBase: Value): void {
+function indexWrapsAround(maker: ProcedureMaker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
   const roll = maker.below(3);
   let index: Value;
@@ -179,7 +181,7 @@ function indexWrapsAround(maker: Maker, heapBase: Value): void {
 }
 
 // Emits y << n, where n is larger than any scale: a multiple of 2^30 becomes 0.
-function farShift(maker: Maker, heapBase: Value): void {
+function farShift(maker: ProcedureMaker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
   const wide = maker.append(Op.ZExt32, Int64, low);
   const far = maker.append(Op.Shl, Int64, wide, maker.integer(Int32, 30));
@@ -191,7 +193,7 @@ function farShift(maker: Maker, heapBase: Value): void {
 
 // Emits two or three adjacent accesses, which a paired access may combine, and other accesses
 // between them.
-function neighbours(maker: Maker, heapBase: Value): void {
+function neighbours(maker: ProcedureMaker, heapBase: Value): void {
   const isNear = maker.chance(40);
   const address = isNear ? fixed(heapBase) : pickClose(maker, heapBase);
   const type = drawType(maker.source, maker.swarm);
@@ -222,7 +224,7 @@ const STORES = [
 
 // Fills memory by narrow constant stores: ascending, descending or in any order. At times a load,
 // another number or a guard is between them.
-function constantsInARow(maker: Maker, heapBase: Value): void {
+function constantsInARow(maker: ProcedureMaker, heapBase: Value): void {
   const address = maker.chance(60) ? fixed(heapBase) : pickClose(maker, heapBase);
   const stores: { opcode: Opcode; at: number }[] = [];
   let end = 0;
@@ -252,7 +254,7 @@ function constantsInARow(maker: Maker, heapBase: Value): void {
 const ROW_MAX = 14;
 
 // Stores and loads a pointer, and uses it for two accesses: the first may overwrite it.
-function loadedAddress(maker: Maker, heapBase: Value): void {
+function loadedAddress(maker: ProcedureMaker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
   const distance = maker.below(24);
@@ -278,14 +280,14 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
 }
 
 /** Adds an address to those that other makers use. */
-function addKnownAddress(maker: Maker, address: Address): void {
+function addKnownAddress(maker: ProcedureMaker, address: HeapAddress): void {
   maker.knownAddresses.push({ ...address, isStated: false });
   if (address.high - address.low <= SPAN_MAX && maker.chance(70)) maker.addresses.push(address);
 }
 
 // Emits a sum with a loaded value that is an operand and an address, with a store to the loaded
 // bytes between them.
-function loadedIndex(maker: Maker, heapBase: Value): void {
+function loadedIndex(maker: ProcedureMaker, heapBase: Value): void {
   const from = pickAddress(maker, heapBase);
   const offset = placeIn(maker, from, 4);
   const loaded = maker.append(maker.chance(50) ? Op.Load8Z : Op.Load, Int32, from.value);
@@ -299,7 +301,7 @@ function loadedIndex(maker: Maker, heapBase: Value): void {
 
 // Emits (base + i) + c, base + (i + c), and base + i with offset c: stores by one form, loads by
 // another.
-function oneAddress(maker: Maker, heapBase: Value): void {
+function oneAddress(maker: ProcedureMaker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
   const index = maker.append(Op.ZExt32, Int64, low);
   const moved = oneOf(maker, [4, 8, 1, -8, 4096]);
@@ -334,7 +336,7 @@ function oneAddress(maker: Maker, heapBase: Value): void {
 const DISTANCES = [0, 0, 1, 2, 3, 4, 4, 5, 7, 8, -1, -2, -4, -8];
 
 // Emits three accesses near one location, with any widths.
-function relatedStores(maker: Maker, heapBase: Value): void {
+function relatedStores(maker: ProcedureMaker, heapBase: Value): void {
   const address = pickClose(maker, heapBase);
   const middle = placeIn(maker, address, 24) + 8;
   for (let count = 3; count > 0; count--) {
@@ -351,7 +353,7 @@ function relatedStores(maker: Maker, heapBase: Value): void {
 
 // Emits two addresses near each other, and one or two that are selected between them, and uses all
 // in any order. A store by one address may affect a load by another on one path only.
-function chosenAddresses(maker: Maker, heapBase: Value): void {
+function chosenAddresses(maker: ProcedureMaker, heapBase: Value): void {
   const { value: first, low, high } = pickClose(maker, heapBase);
   const middle = placeIn(maker, { value: first, low, high }, 24) + 8;
   const distance = maker.integer(Int64, oneOf(maker, DISTANCES));
@@ -375,7 +377,7 @@ function chosenAddresses(maker: Maker, heapBase: Value): void {
 }
 
 /** Returns one of two addresses, by a Select or by a Phi. */
-function chosenOf(maker: Maker, x: Value, y: Value): Value {
+function chosenOf(maker: ProcedureMaker, x: Value, y: Value): Value {
   const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
   if (!hasRoom || maker.chance(50)) return maker.append(Op.Select, Int64, compare(maker), x, y);
   const { proc } = maker;
@@ -400,7 +402,7 @@ const MARGINS = [0, 0, 0, 0, 0, 1, 4, 9, -1];
 
 // Emits a store, guards whose exits show none or one byte of it, and in most cases a later store
 // that overwrites it.
-function deadAtExits(maker: Maker, heapBase: Value): void {
+function deadAtExits(maker: ProcedureMaker, heapBase: Value): void {
   const address = pickClose(maker, heapBase);
   const type = drawType(maker.source, maker.swarm);
   const offset = placeIn(maker, address, 8);

@@ -9,7 +9,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { compare, neverTrue } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
@@ -18,7 +18,7 @@ import { makeSmallLoop } from "../maker/small-loops.js";
 export const MOVED_VALUES: MakerRow = { name: "values only moved", weight: 3, make: movedValues };
 export const MOVED_LOOP: MakerRow = { name: "loop of values moved", weight: 3, make: movedLoop };
 
-function movedValues(maker: Maker): void {
+function movedValues(maker: ProcedureMaker): void {
   if (!maker.swarm.hasType[Int64]) {
     maker.emit(Op.BitXor, Int32, maker.pickValue(Int32), maker.constant(Int32));
     return;
@@ -29,7 +29,7 @@ function movedValues(maker: Maker): void {
 }
 
 // Permutes, selects or replaces the carried values.
-function movedLoop(maker: Maker): void {
+function movedLoop(maker: ProcedureMaker): void {
   if (!maker.swarm.hasType[Int64]) {
     makeSmallLoop(maker, [maker.pick(Int32)], ({ carried }) => carried);
     return;
@@ -60,7 +60,7 @@ function movedLoop(maker: Maker): void {
 }
 
 /** Returns a new value that no operation computes with. */
-function source(maker: Maker): Value {
+function source(maker: ProcedureMaker): Value {
   const roll = maker.below(6);
   if (roll === 0) return maker.append(Op.Opaque, Int64, maker.constant(Int64));
   if (roll === 1) return call(maker, maker.pick(Int64)) ?? stitched(maker);
@@ -68,10 +68,10 @@ function source(maker: Maker): Value {
   return stitched(maker);
 }
 
-const stitched = (maker: Maker): Value =>
+const stitched = (maker: ProcedureMaker): Value =>
   maker.append(Op.Stitch, Int64, maker.pick(Int32), maker.pickValue(Int32));
 
-function load(maker: Maker, heapBase: Value): Value {
+function load(maker: ProcedureMaker, heapBase: Value): Value {
   const address = pickAddress(maker, heapBase);
   const value = maker.append(Op.Load, Int64, address.value);
   value.offset = placeIn(maker, address, 8);
@@ -83,7 +83,7 @@ const GIVE_64 = HOST_FUNCTIONS.filter(
 );
 
 /** Calls a function that takes and returns 64 bits; returns null if the program has none. */
-function call(maker: Maker, argument: Value): Value | null {
+function call(maker: ProcedureMaker, argument: Value): Value | null {
   const hosts = GIVE_64.filter((host) => canCall(maker, host));
   if (hosts.length === 0 || maker.dials.calls === 0) return null;
   const host = oneOf(maker, hosts);
@@ -99,7 +99,7 @@ function call(maker: Maker, argument: Value): Value | null {
 }
 
 /** Moves one of the values, or derives another one. */
-function moveOn(maker: Maker, moved: Value[]): void {
+function moveOn(maker: ProcedureMaker, moved: Value[]): void {
   const value = oneOf(maker, moved);
   const other = maker.chance(20) ? maker.constant(Int64) : oneOf(maker, moved);
   const { heapBase } = maker;
@@ -136,7 +136,7 @@ function moveOn(maker: Maker, moved: Value[]): void {
   }
 }
 
-function storeAndLoad(maker: Maker, heapBase: Value, value: Value, moved: Value[]): void {
+function storeAndLoad(maker: ProcedureMaker, heapBase: Value, value: Value, moved: Value[]): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
   maker.append(Op.Store, Void, value, address.value).offset = offset;
@@ -144,14 +144,14 @@ function storeAndLoad(maker: Maker, heapBase: Value, value: Value, moved: Value[
 }
 
 /** Emits a guard whose exit shows one or two of the values. */
-function guardShowing(maker: Maker, moved: readonly Value[], flag: Value): void {
+function guardShowing(maker: ProcedureMaker, moved: readonly Value[], flag: Value): void {
   const shown = maker.chance(50) ? [oneOf(maker, moved)] : [moved[0], oneOf(maker, moved)];
   const snapshot = snapshotOf(maker, shown); // may append the values of its slots before the guard
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
 /** Shows the latest values: whole, as halves, or by a call. */
-function show(maker: Maker, moved: readonly Value[]): void {
+function show(maker: ProcedureMaker, moved: readonly Value[]): void {
   for (const value of moved.slice(-2)) {
     if (value.isConstant) continue;
     const roll = maker.below(4);

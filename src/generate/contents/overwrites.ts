@@ -7,13 +7,13 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { callProcedure } from "../maker/calls.js";
 import { emitCheck } from "../maker/exits.js";
-import type { Address, Maker } from "../maker/maker.js";
+import type { HeapAddress, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, emitCall, observe } from "../maker/observe.js";
 import { drawType } from "../maker/swarm.js";
 
 /** Appends both stores, with a few other values between them. */
-export function emitOverwrite(maker: Maker, heapBase: Value): void {
+export function emitOverwrite(maker: ProcedureMaker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
   const type = drawType(maker.source, maker.swarm);
@@ -26,14 +26,14 @@ export function emitOverwrite(maker: Maker, heapBase: Value): void {
 }
 
 /** Stores at some position in eight bytes, and returns its offset. */
-function storeIn(maker: Maker, type: Type, address: Address, offset: number): number {
+function storeIn(maker: ProcedureMaker, type: Type, address: HeapAddress, offset: number): number {
   const spare = 8 - sizeOf(type);
   const at = spare > 0 && maker.chance(30) ? offset + spare : offset;
   storeAt(maker, type, address, at);
   return at;
 }
 
-function storeAt(maker: Maker, type: Type, address: Address, offset: number): void {
+function storeAt(maker: ProcedureMaker, type: Type, address: HeapAddress, offset: number): void {
   const stored = maker.closed(maker.pick(type));
   maker.append(Op.Store, Void, stored, address.value).offset = offset;
 }
@@ -42,7 +42,7 @@ function storeAt(maker: Maker, type: Type, address: Address, offset: number): vo
  * Appends a loop with an advancing address. The next iteration stores to the same expression but
  * does not overwrite the last store of the current iteration.
  */
-export function emitWalk(maker: Maker, heapBase: Value): void {
+export function emitWalk(maker: ProcedureMaker, heapBase: Value): void {
   const { proc } = maker;
   const { windows } = maker.context.layout;
   const { start } = windows[maker.below(windows.length)];
@@ -73,7 +73,12 @@ export function emitWalk(maker: Maker, heapBase: Value): void {
 /** Functions that observe the first store. */
 const READERS = HOST_FUNCTIONS.filter(readsHeap);
 
-function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: number): void {
+function emitBetween(
+  maker: ProcedureMaker,
+  heapBase: Value,
+  address: HeapAddress,
+  offset: number,
+): void {
   const roll = maker.below(8);
   if (roll < 4 && maker.dials.guards > 0) emitCheck(maker);
   else if (roll === 4) callReader(maker);
@@ -89,7 +94,7 @@ function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: nu
 }
 
 // Calls a host function that reads the heap, or a procedure, which may read it.
-function callReader(maker: Maker): void {
+function callReader(maker: ProcedureMaker): void {
   const readers = READERS.filter((host) => canCall(maker, host));
   if (readers.length === 0 || maker.chance(25)) {
     callProcedure(maker);

@@ -12,20 +12,20 @@ import {
 } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isWide, Void } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
+import type { WordPair } from "../../ir/words.js";
 import { aimAt, compare, pickSpecial } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
-import type { Address, Maker } from "../maker/maker.js";
+import type { HeapAddress, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
-import type { Choice, PatternNode, PatternShape } from "../maker/patterns.js";
+import type { PatternNode, PatternShape, VariableConstants } from "../maker/patterns.js";
 import { run } from "../maker/rows.js";
 import { switchArms } from "../maker/switches.js";
 import { branchOn } from "./data-idioms.js";
 
 /** Appends an instance of a rule, or nearly one; returns false if no known rule fits. */
-export function emitPattern(maker: Maker): boolean {
+export function emitPattern(maker: ProcedureMaker): boolean {
   const { patterns } = maker.context;
   for (let tries = 0; tries < 3 && patterns.length > 0; tries++) {
     const rule = patterns[maker.below(patterns.length)];
@@ -40,7 +40,7 @@ export function emitPattern(maker: Maker): boolean {
 
 // Returns whether the pattern's types are in use, and its addresses are the heap base, possibly
 // plus a constant.
-function fits(maker: Maker, { type, opcode, operands }: PatternNode): boolean {
+function fits(maker: ProcedureMaker, { type, opcode, operands }: PatternNode): boolean {
   if (type !== Void && !maker.swarm.hasType[type]) return false;
   if (opcode === null) return true;
   const at = addressAt(opcode);
@@ -57,18 +57,18 @@ function addressAt(opcode: Opcode): number {
   return (EFFECTS[opcode] & READS_MEMORY) !== 0 ? 0 : -1;
 }
 
-type Miss = "none" | "constant" | "variable" | "use" | "between";
-const MISSES: readonly Miss[] = ["constant", "variable", "use", "between"];
+type PatternMiss = "none" | "constant" | "variable" | "use" | "between";
+const MISSES: readonly PatternMiss[] = ["constant", "variable", "use", "between"];
 
-interface Instance {
-  readonly choice: Choice | null;
+interface PatternInstance {
+  readonly choice: VariableConstants | null;
   readonly bound: Map<string, Value>;
-  readonly miss: Miss;
+  readonly miss: PatternMiss;
   /** The edit was made. */
   isMissed: boolean;
 }
 
-function makeInstance(maker: Maker, { root, taken }: PatternShape): void {
+function makeInstance(maker: ProcedureMaker, { root, taken }: PatternShape): void {
   const isKnown = taken.length > 0 && maker.chance(75);
   const choice = isKnown ? taken[maker.below(taken.length)] : null;
   const miss = maker.chance(45) ? drawMiss(maker, root) : "none";
@@ -79,7 +79,7 @@ function makeInstance(maker: Maker, { root, taken }: PatternShape): void {
  * Returns the edit. Half of the time it concerns a constant, since rules err most often in their
  * conditions on constants.
  */
-function drawMiss(maker: Maker, root: PatternNode): Miss {
+function drawMiss(maker: ProcedureMaker, root: PatternNode): PatternMiss {
   if (maker.chance(50) && hasConstants(root)) return "constant";
   return MISSES[maker.below(MISSES.length)];
 }
@@ -87,7 +87,7 @@ function drawMiss(maker: Maker, root: PatternNode): Miss {
 const hasConstants = ({ isConstant, literal, operands }: PatternNode): boolean =>
   isConstant || literal !== null || operands.some(hasConstants);
 
-function makeRoot(maker: Maker, node: PatternNode, instance: Instance): void {
+function makeRoot(maker: ProcedureMaker, node: PatternNode, instance: PatternInstance): void {
   const { opcode, operands } = node;
   if (opcode === Op.Branch || opcode === Op.Switch) {
     const operand = makeNode(maker, operands[0], instance);
@@ -102,13 +102,13 @@ function makeRoot(maker: Maker, node: PatternNode, instance: Instance): void {
 }
 
 // Emits an operation that the root must not be moved across or merged with.
-function between(maker: Maker, { miss }: Instance): void {
+function between(maker: ProcedureMaker, { miss }: PatternInstance): void {
   if (miss !== "between") return;
   if (maker.heapBase !== null && maker.chance(50)) observe(maker, maker.pickValue(Int32));
   else if (maker.dials.guards > 0) guardAgainst(maker, compare(maker));
 }
 
-function makeNode(maker: Maker, node: PatternNode, instance: Instance): Value {
+function makeNode(maker: ProcedureMaker, node: PatternNode, instance: PatternInstance): Value {
   const { opcode, type, operands } = node;
   if (opcode === null) return makeLeaf(maker, node, instance);
   const at = addressAt(opcode);
@@ -139,7 +139,7 @@ const DIVISIONS: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod, Op.Floor
 const isDivision = (opcode: Opcode): boolean => DIVISIONS.includes(opcode);
 
 // Returns a positive divisor, so that each dividend has a quotient.
-function divisor(maker: Maker, node: PatternNode, instance: Instance): Value {
+function divisor(maker: ProcedureMaker, node: PatternNode, instance: PatternInstance): Value {
   const value = makeNode(maker, node, instance);
   const { type } = value;
   if (value.isConstant) {
@@ -154,7 +154,7 @@ function divisor(maker: Maker, node: PatternNode, instance: Instance): Value {
   return maker.append(Op.BitOr, type, positive, maker.integer(type, 1));
 }
 
-function makeLeaf(maker: Maker, node: PatternNode, instance: Instance): Value {
+function makeLeaf(maker: ProcedureMaker, node: PatternNode, instance: PatternInstance): Value {
   const { type, variable, literal, isConstant } = node;
   if (literal !== null) return constant(maker, node, literal, instance);
   const name = variable ?? "";
@@ -173,11 +173,20 @@ function makeLeaf(maker: Maker, node: PatternNode, instance: Instance): Value {
   return value;
 }
 
-function aim(maker: Maker, value: Value, { type, constantLow: lo, constantHigh: hi }: Value): void {
+function aim(
+  maker: ProcedureMaker,
+  value: Value,
+  { type, constantLow: lo, constantHigh: hi }: Value,
+): void {
   if (value.type === type && maker.chance(50)) aimAt(maker, value, [lo, hi]);
 }
 
-function constant(maker: Maker, { type }: PatternNode, [lo, hi]: Words, instance: Instance): Value {
+function constant(
+  maker: ProcedureMaker,
+  { type }: PatternNode,
+  [lo, hi]: WordPair,
+  instance: PatternInstance,
+): Value {
   if (instance.miss !== "constant" || instance.isMissed || maker.chance(40)) {
     return maker.constantOf(type, lo, hi);
   }
@@ -190,7 +199,12 @@ function constant(maker: Maker, { type }: PatternNode, [lo, hi]: Words, instance
 
 // Emits an access. The offset selects the window, and compensates the constant that the pattern
 // adds to the heap base.
-function makeAccess(maker: Maker, node: PatternNode, at: number, instance: Instance): Value {
+function makeAccess(
+  maker: ProcedureMaker,
+  node: PatternNode,
+  at: number,
+  instance: PatternInstance,
+): Value {
   const { opcode, type, operands } = node;
   const { heapBase } = maker;
   if (opcode === null || heapBase === null) return maker.pickValue(Int32); // `fits` has checked it
@@ -207,11 +221,11 @@ function makeAccess(maker: Maker, node: PatternNode, at: number, instance: Insta
 }
 
 function makeAddress(
-  maker: Maker,
+  maker: ProcedureMaker,
   { opcode, operands }: PatternNode,
   heapBase: Value,
-  instance: Instance,
-): Address {
+  instance: PatternInstance,
+): HeapAddress {
   if (opcode === null) return pickAddress(maker, heapBase);
   const name = operands[1].variable ?? "";
   const [lo, hi] = instance.choice?.[name] ?? [maker.below(64) - 16, 0];
@@ -226,9 +240,9 @@ const FAR = 0x4000_0000;
  * Appends a Switch whose only effect is a value that depends on its direction. At times all
  * directions lead to one block.
  */
-function switchOn(maker: Maker, operand: Value): void {
+function switchOn(maker: ProcedureMaker, operand: Value): void {
   const numbers = [0, 1, -1, 2 + maker.below(6)];
-  const keys = numbers.map((key): Words => [key, operand.type === Int64 && key < 0 ? -1 : 0]);
+  const keys = numbers.map((key): WordPair => [key, operand.type === Int64 && key < 0 ? -1 : 0]);
   if (maker.chance(50)) for (const key of keys) aimAt(maker, operand, key);
   const arms = maker.chance(25) ? 1 : 3;
   switchArms(maker, operand, keys, arms, (arm) => maker.integer(Int32, 1 + arm));

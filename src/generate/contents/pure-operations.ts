@@ -4,8 +4,8 @@ import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, type Type } from "../../ir/types.js";
 import { condition, pickSpecial } from "../maker/conditions.js";
-import type { Maker } from "../maker/maker.js";
-import type { Instance } from "../maker/swarm.js";
+import type { ProcedureMaker } from "../maker/maker.js";
+import type { OpcodeInstance } from "../maker/swarm.js";
 
 /** Percentages, for an instance of weight one. */
 const SPECIAL_ALONE = 15000;
@@ -18,7 +18,7 @@ const SPECIAL_FIRST = 14000;
 const CONSTANTS_ALONE = 12;
 
 /** Appends a pure instruction on operands of its types. */
-export function emitPure(maker: Maker, instance: Instance): Value {
+export function emitPure(maker: ProcedureMaker, instance: OpcodeInstance): Value {
   const { opcode, operands, result } = instance;
   let a = pickFirst(maker, instance);
   let b: Value | null = null;
@@ -42,13 +42,13 @@ export function emitPure(maker: Maker, instance: Instance): Value {
 
 // Returns the summand of a fused multiply-add. It is often the negated rounded product: the result
 // is then the rounding error, which is zero if a compiler rounds twice.
-function summandBeside(maker: Maker, type: Type, a: Value, b: Value): Value {
+function summandBeside(maker: ProcedureMaker, type: Type, a: Value, b: Value): Value {
   const roll = maker.below(10);
   if (roll < 4) return maker.emit(Op.Neg, type, maker.emit(Op.Mul, type, a, b));
   return roll < 6 ? pickSpecial(maker, type) : maker.pickBeside(type, b);
 }
 
-function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
+function pickFirst(maker: ProcedureMaker, { operands, weight }: OpcodeInstance): Value {
   const [type] = operands;
   // A shift count does not count as a second number.
   const isAlone = operands.length === 1 || operands[1] !== type;
@@ -60,14 +60,14 @@ function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
   return maker.chance(8) ? maker.constant(type) : maker.pickValue(type);
 }
 
-function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value {
+function secondOperand(maker: ProcedureMaker, a: Value, operands: readonly Type[]): Value {
   if (operands[0] === operands[1] && maker.chance(maker.dials.same)) return a;
   if (operands[0] !== operands[1] && maker.chance(60)) return maker.integer(Int32, maker.below(66));
   return maker.pickBeside(operands[1], a);
 }
 
 /** Appends a pure instance in use, with equal probability for each. */
-export function emitAnyPure(maker: Maker): void {
+export function emitAnyPure(maker: ProcedureMaker): void {
   const { instances } = maker.swarm;
   const start = maker.below(Math.max(1, instances.length));
   for (let i = 0; i < instances.length; i++) {

@@ -6,12 +6,12 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64 } from "../../ir/types.js";
 import { aimAt, COMPARISONS, drawComparison, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 
 // Emits a guard that establishes an order of x and c, and a comparison of x or its extension with c
 // or a neighbour. The result is known, nearly known, or open.
-export function guardedRange(maker: Maker): void {
+export function guardedRange(maker: ProcedureMaker): void {
   const x = pickParameter(maker, Int32);
   const bound = maker.chance(60) ? maker.below(48) - 16 : 0x7fffffff - maker.below(3);
   aimAt(maker, x, [bound, 0]);
@@ -30,10 +30,10 @@ export function guardedRange(maker: Maker): void {
     observe(maker, maker.emit(Op.GreaterEqual, Int32, x, maker.integer(Int32, 0)));
 }
 
-const pickOrder = (maker: Maker) => COMPARISONS[maker.below(COMPARISONS.length)];
+const pickOrder = (maker: ProcedureMaker) => COMPARISONS[maker.below(COMPARISONS.length)];
 
 // Emits a division that is defined only after its guard.
-export function guardedDivision(maker: Maker): void {
+export function guardedDivision(maker: ProcedureMaker): void {
   const x = maker.pickValue(Int32);
   const y = pickParameter(maker, Int32);
   aimAt(maker, y, [0, 0]);
@@ -44,7 +44,7 @@ export function guardedDivision(maker: Maker): void {
 
 // Emits computations on Doubles that are integers; the result of several steps may be out of range,
 // or -0.
-export function integersAsDoubles(maker: Maker): void {
+export function integersAsDoubles(maker: ProcedureMaker): void {
   if (!maker.swarm.hasType[Double]) {
     guardedRange(maker);
     return;
@@ -74,7 +74,7 @@ export function integersAsDoubles(maker: Maker): void {
 
 // Returns an integer of few bits, with one sign or both, or any integer. An aimed input sets it at
 // times to 0.
-function integerAsDouble(maker: Maker): Value {
+function integerAsDouble(maker: ProcedureMaker): Value {
   const roll = maker.below(10);
   if (roll < 3) {
     const x = pickParameter(maker, Int32);
@@ -94,7 +94,7 @@ function integerAsDouble(maker: Maker): Value {
 
 // Emits a fraction whose expression implies bounds, converted to an integer. A compiler that
 // converts it without a range check must prove that it fits and is not a NaN.
-export function boundedFractions(maker: Maker): void {
+export function boundedFractions(maker: ProcedureMaker): void {
   const { hasType } = maker.swarm;
   const type = hasType[Double] ? Double : Float;
   if (!hasType[type]) {
@@ -123,7 +123,7 @@ export function boundedFractions(maker: Maker): void {
 
 // Emits Doubles that are representable as Floats, one of them by a selection; at times one is not
 // representable.
-export function floatsAsDoubles(maker: Maker): void {
+export function floatsAsDoubles(maker: ProcedureMaker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Double] || !hasType[Float]) {
     guardedDivision(maker);

@@ -13,22 +13,22 @@ import {
   type Type,
   typeNamed,
 } from "../../ir/types.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 
-type Term = "x" | "y" | "z" | number | Pattern;
-type Pattern = readonly [opcode: Opcode, ...operands: Term[]];
+type IdiomTerm = "x" | "y" | "z" | number | IdiomPattern;
+type IdiomPattern = readonly [opcode: Opcode, ...operands: IdiomTerm[]];
 
 interface RuleIdiom {
-  readonly pattern: Pattern;
+  readonly pattern: IdiomPattern;
   /** The type T of the outermost operation, if it differs from the type of the variables. */
   readonly gives?: "Int32";
   /** The type of the variables, which determines the type T of the innermost operations. */
   readonly of: "any" | "integers" | "Int32" | "Int64" | "Float" | "floats";
 }
 
-const not = (term: Term): Pattern => [Op.BitXor, term, -1];
-const widened = (term: Term): Pattern => [Op.FloatToDouble, term];
+const not = (term: IdiomTerm): IdiomPattern => [Op.BitXor, term, -1];
+const widened = (term: IdiomTerm): IdiomPattern => [Op.FloatToDouble, term];
 
 // biome-ignore format: a table
 const ROWS: readonly RuleIdiom[] = [
@@ -94,7 +94,7 @@ const ROWS: readonly RuleIdiom[] = [
 ];
 
 /** Appends the pattern of a row, or a near miss. */
-export function emitRuleIdiom(maker: Maker): void {
+export function emitRuleIdiom(maker: ProcedureMaker): void {
   const row = ROWS[maker.below(ROWS.length)];
   const type = typeFor(maker, row);
   if (type === null || !usesTypesInUse(maker, row.pattern)) return;
@@ -114,7 +114,7 @@ interface PatternContext {
   mayMiss: boolean;
 }
 
-function typeFor(maker: Maker, { of }: RuleIdiom): Type | null {
+function typeFor(maker: ProcedureMaker, { of }: RuleIdiom): Type | null {
   const { hasType } = maker.swarm;
   if (of === "any") return drawType(maker.source, maker.swarm);
   if (of === "integers") return drawInteger(maker.source, maker.swarm);
@@ -127,7 +127,7 @@ function typeFor(maker: Maker, { of }: RuleIdiom): Type | null {
   return hasType[type] ? type : null;
 }
 
-function usesTypesInUse(maker: Maker, pattern: Pattern): boolean {
+function usesTypesInUse(maker: ProcedureMaker, pattern: IdiomPattern): boolean {
   const { hasType } = maker.swarm;
   const [opcode, ...operands] = pattern;
   const { args, result } = specOf(opcode);
@@ -139,7 +139,12 @@ function usesTypesInUse(maker: Maker, pattern: Pattern): boolean {
   return operands.every((term) => typeof term !== "object" || usesTypesInUse(maker, term));
 }
 
-function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: PatternContext): Value {
+function emitTerm(
+  maker: ProcedureMaker,
+  term: IdiomTerm,
+  wanted: Type | null,
+  making: PatternContext,
+): Value {
   if (typeof term === "object") return emitPattern(maker, term, wanted, making);
   const isMiss = making.mayMiss && maker.chance(40);
   if (isMiss) making.mayMiss = false;
@@ -154,7 +159,7 @@ function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Pattern
 }
 
 // For floats the rows contain only 0; any other constant becomes 1.
-function floating(maker: Maker, type: Type, number: number): Value {
+function floating(maker: ProcedureMaker, type: Type, number: number): Value {
   if (number === 0) return maker.constantOf(type, 0, 0);
   return isWide(type)
     ? maker.constantOf(type, 0, 0x3ff0_0000)
@@ -162,8 +167,8 @@ function floating(maker: Maker, type: Type, number: number): Value {
 }
 
 function emitPattern(
-  maker: Maker,
-  [opcode, ...operands]: Pattern,
+  maker: ProcedureMaker,
+  [opcode, ...operands]: IdiomPattern,
   wanted: Type | null,
   making: PatternContext,
 ): Value {
@@ -179,7 +184,7 @@ function emitPattern(
 }
 
 /** Returns type T if the result does not determine it: the type of the first operand. */
-function typeOfFirst([first]: readonly Term[], type: Type): Type {
+function typeOfFirst([first]: readonly IdiomTerm[], type: Type): Type {
   if (typeof first !== "object") return type;
   return typeNamed(specOf(first[0]).result) ?? type;
 }

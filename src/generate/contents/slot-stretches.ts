@@ -4,7 +4,7 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { StackSlot } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { noteStore, slotAddress, writtenRun } from "../maker/memory.js";
 import { oneOf, repeat } from "../maker/rows.js";
 
@@ -14,13 +14,13 @@ const SIZES = [4, 8, 8, 16];
 const STEPS_MIN = 4;
 const STEPS_MAX = 10;
 
-interface Access {
+interface SlotAccess {
   readonly bytes: number;
   readonly type: Type;
   readonly store: Opcode;
   readonly load: Opcode;
 }
-const ACCESSES: readonly Access[] = [
+const ACCESSES: readonly SlotAccess[] = [
   { bytes: 1, type: Int32, store: Op.Store8, load: Op.Load8Z },
   { bytes: 2, type: Int32, store: Op.Store16, load: Op.Load16S },
   { bytes: 4, type: Int32, store: Op.Store, load: Op.Load },
@@ -29,7 +29,7 @@ const ACCESSES: readonly Access[] = [
 ];
 
 /** Appends such a section; without room for slots, a fallback on integers. */
-export function slotsOfStretch(maker: Maker): void {
+export function slotsOfStretch(maker: ProcedureMaker): void {
   const { proc, ownSlots } = maker;
   const count = 2 + maker.below(2);
   if (proc.slots.length + count > SLOTS_MAX) {
@@ -49,11 +49,11 @@ export function slotsOfStretch(maker: Maker): void {
   for (const slot of slots) if (maker.chance(60)) load(maker, slot);
 }
 
-const fits = ({ swarm }: Maker, { size }: StackSlot): Access[] =>
+const fits = ({ swarm }: ProcedureMaker, { size }: StackSlot): SlotAccess[] =>
   ACCESSES.filter(({ bytes, type }) => bytes <= size && swarm.hasType[type]);
 
 /** Stores mostly at a multiple of the size. */
-function store(maker: Maker, slot: StackSlot): void {
+function store(maker: ProcedureMaker, slot: StackSlot): void {
   const { bytes, type, store: opcode } = oneOf(maker, fits(maker, slot));
   const anywhere = maker.below(slot.size - bytes + 1);
   const at = maker.chance(85) ? anywhere - (anywhere % bytes) : anywhere;
@@ -64,7 +64,7 @@ function store(maker: Maker, slot: StackSlot): void {
 }
 
 /** Loads bytes that are certainly written; returns false if it finds none. */
-function load(maker: Maker, slot: StackSlot): boolean {
+function load(maker: ProcedureMaker, slot: StackSlot): boolean {
   const { bytes, type, load: opcode } = oneOf(maker, fits(maker, slot));
   const at = writtenRun(maker, slot, bytes);
   if (at < 0) return false;

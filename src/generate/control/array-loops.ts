@@ -12,7 +12,7 @@ import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, reserved } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -37,7 +37,7 @@ const BIASES = [0x7ffffffc, 0x7ffffffc, 0x7ffffff8, -0x80000000, -4];
 const FACTORS = [1, 2, 3, -1, 0x40000000, -0x80000000];
 
 /** Appends a loop that reads or writes elements. */
-export function makeArrayLoop(maker: Maker, heapBase: Value): void {
+export function makeArrayLoop(maker: ProcedureMaker, heapBase: Value): void {
   const { proc } = maker;
   const isFar = maker.chance(30);
   const bias = isFar ? BIASES[maker.below(BIASES.length)] : 0;
@@ -107,27 +107,27 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
 
 // Returns the initial counter. If it is negative, the first index is out of bounds, but the last
 // need not be.
-function drawStart(maker: Maker, type: Type, bias: number): Value {
+function drawStart(maker: ProcedureMaker, type: Type, bias: number): Value {
   if (maker.chance(20)) return near(maker, type, bias);
   const isBelow = maker.chance(40);
   return numberOf(maker, type, bias + (isBelow ? -1 - maker.below(3) : maker.below(2)));
 }
 
 /** Returns a number that wraps in 32 bits but not in 64. */
-const numberOf = (maker: Maker, type: Type, number: number): Value =>
+const numberOf = (maker: ProcedureMaker, type: Type, number: number): Value =>
   maker.integer(type, type === Int64 ? number : number | 0);
 
 // Returns a number up to 7 above the bias.
-function near(maker: Maker, type: Type, bias: number): Value {
+function near(maker: ProcedureMaker, type: Type, bias: number): Value {
   if (maker.chance(50)) return numberOf(maker, type, bias + 1 + maker.below(6));
   const low = bitsOf(maker, type, maker.chance(50) ? 3 : 7);
   return bias === 0 ? low : maker.append(Op.Add, type, low, maker.integer(type, bias));
 }
 
-const bitsOf = (maker: Maker, type: Type, mask: number): Value =>
+const bitsOf = (maker: ProcedureMaker, type: Type, mask: number): Value =>
   maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
 
-function drawStep(maker: Maker, type: Type, mayGoDown: boolean): Value {
+function drawStep(maker: ProcedureMaker, type: Type, mayGoDown: boolean): Value {
   if (maker.chance(60)) return maker.integer(type, 1 + maker.below(maker.chance(70) ? 1 : 4));
   const low = bitsOf(maker, type, 2);
   if (mayGoDown) return maker.append(Op.Sub, type, low, maker.integer(type, 1)); // -1 or 1
@@ -135,10 +135,10 @@ function drawStep(maker: Maker, type: Type, mayGoDown: boolean): Value {
 }
 
 function branchToContinue(
-  maker: Maker,
+  maker: ProcedureMaker,
   counter: Value,
   limit: Value,
-  [opcode, isSwapped, negated]: Condition,
+  [opcode, isSwapped, negated]: LoopCondition,
   on: BasicBlock,
   out: BasicBlock,
 ): void {
@@ -158,21 +158,21 @@ function branchToContinue(
  * The opcode of the condition to continue, whether its operands are swapped, and the opcode of the
  * condition to leave.
  */
-type Condition = readonly [opcode: Opcode, isSwapped: boolean, negated: Opcode];
-const INCLUSIVE: readonly Condition[] = [
+type LoopCondition = readonly [opcode: Opcode, isSwapped: boolean, negated: Opcode];
+const INCLUSIVE: readonly LoopCondition[] = [
   [Op.LessEqual, false, Op.GreaterThan],
   [Op.GreaterEqual, true, Op.LessThan],
 ];
-const CONDITIONS: readonly Condition[] = [
+const CONDITIONS: readonly LoopCondition[] = [
   [Op.LessThan, false, Op.GreaterEqual],
   [Op.LessThan, false, Op.GreaterEqual],
   [Op.GreaterThan, true, Op.LessEqual],
   INCLUSIVE[0],
 ];
 /** Near the end of a type, conditions that include the limit overflow first. */
-const TO_ENDS: readonly Condition[] = [...CONDITIONS, ...INCLUSIVE];
+const TO_ENDS: readonly LoopCondition[] = [...CONDITIONS, ...INCLUSIVE];
 /** Conditions that continue beyond the limit; used only if a guard ends the loop in any case. */
-const BEYOND: readonly Condition[] = [
+const BEYOND: readonly LoopCondition[] = [
   [Op.GreaterEqual, false, Op.LessThan],
   [Op.LessEqual, true, Op.GreaterThan],
 ];
@@ -198,7 +198,12 @@ interface VaryingValue {
   readonly later: Value;
 }
 
-function varyIn(maker: Maker, type: Type, row: ArrayAccess, varying: VaryingValue[]): ArrayAccess {
+function varyIn(
+  maker: ProcedureMaker,
+  type: Type,
+  row: ArrayAccess,
+  varying: VaryingValue[],
+): ArrayAccess {
   const { length, offset } = row;
   const drawOffset = (): Value => bitsOf(maker, type, OFFSET_MAX);
   return {
@@ -209,7 +214,12 @@ function varyIn(maker: Maker, type: Type, row: ArrayAccess, varying: VaryingValu
 }
 
 /** Returns the value, or a Phi that has another value from the second iteration on. */
-function vary(maker: Maker, first: Value, draw: () => Value, varying: VaryingValue[]): Value {
+function vary(
+  maker: ProcedureMaker,
+  first: Value,
+  draw: () => Value,
+  varying: VaryingValue[],
+): Value {
   if (!maker.chance(VARYING)) return first;
   const phi = maker.proc.newValue(Op.Phi, first.type);
   varying.push({ phi, first, later: draw() });
@@ -218,14 +228,14 @@ function vary(maker: Maker, first: Value, draw: () => Value, varying: VaryingVal
 const VARYING = 20;
 
 /** Returns one or two arrays, at times with the same factor. */
-function drawAccesses(maker: Maker, type: Type, isFar: boolean): ArrayAccess[] {
+function drawAccesses(maker: ProcedureMaker, type: Type, isFar: boolean): ArrayAccess[] {
   const first = drawAccess(maker, type, isFar);
   if (maker.chance(50)) return [first];
   const second = drawAccess(maker, type, isFar);
   return [first, maker.chance(30) ? { ...second, factor: first.factor } : second];
 }
 
-function drawAccess(maker: Maker, type: Type, isFar: boolean): ArrayAccess {
+function drawAccess(maker: ProcedureMaker, type: Type, isFar: boolean): ArrayAccess {
   const length = drawLength(maker, type);
   // With no choices there is no factor, so that the program is small.
   const factor = !isFar && maker.chance(40) ? drawFactor(maker, type) : null;
@@ -238,7 +248,12 @@ function drawAccess(maker: Maker, type: Type, isFar: boolean): ArrayAccess {
 
 // Returns an array whose index wraps. The counter is a multiple of 1 << shift, so its product with
 // such a factor is 0 or the counter itself.
-function wrappingAccess(maker: Maker, type: Type, shift: number, length: Value): ArrayAccess {
+function wrappingAccess(
+  maker: ProcedureMaker,
+  type: Type,
+  shift: number,
+  length: Value,
+): ArrayAccess {
   const count = maker.integer(Int32, 8 * sizeOf(type) - shift);
   const high = maker.append(Op.Shl, type, maker.pickValue(type), count);
   const one = maker.integer(type, 1);
@@ -246,21 +261,21 @@ function wrappingAccess(maker: Maker, type: Type, shift: number, length: Value):
   return { length, offset: null, factor, mask: null, isGuarded: false };
 }
 
-const drawMask = (maker: Maker, type: Type): Value =>
+const drawMask = (maker: ProcedureMaker, type: Type): Value =>
   maker.integer(type, 2 ** (1 + maker.below(3)) - 1);
 
-const drawLength = (maker: Maker, type: Type): Value =>
+const drawLength = (maker: ProcedureMaker, type: Type): Value =>
   maker.chance(60)
     ? maker.integer(type, LENGTH_MAX - maker.below(4))
     : bitsOf(maker, type, LENGTH_MAX);
 
-function drawFactor(maker: Maker, type: Type): Value {
+function drawFactor(maker: ProcedureMaker, type: Type): Value {
   if (maker.chance(60)) return maker.integer(type, FACTORS[maker.below(FACTORS.length)]);
   if (maker.chance(15)) return maker.pickValue(type);
   return bitsOf(maker, type, 3);
 }
 
-function indexOf(maker: Maker, counter: Value, bias: number, row: ArrayAccess): Value {
+function indexOf(maker: ProcedureMaker, counter: Value, bias: number, row: ArrayAccess): Value {
   const { type } = counter;
   const { offset, factor, mask } = row;
   let index = mask === null ? counter : maker.append(Op.BitAnd, type, counter, mask);
@@ -272,7 +287,7 @@ function indexOf(maker: Maker, counter: Value, bias: number, row: ArrayAccess): 
   return maker.append(Op.Add, type, index, offset);
 }
 
-function check(maker: Maker, index: Value, { length }: ArrayAccess): void {
+function check(maker: ProcedureMaker, index: Value, { length }: ArrayAccess): void {
   const flag = maker.chance(85)
     ? maker.append(Op.AboveEqual, Int32, index, length)
     : maker.append(Op.BelowEqual, Int32, length, index);
@@ -284,7 +299,7 @@ function check(maker: Maker, index: Value, { length }: ArrayAccess): void {
  * @param unsigned percentage of the indices that are zero-extended
  */
 function accessTo(
-  maker: Maker,
+  maker: ProcedureMaker,
   heapBase: Value,
   index: Value,
   sum: Value,

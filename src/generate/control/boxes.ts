@@ -12,7 +12,7 @@ import { Double, Int32, Int64, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
 import { twoArms } from "../maker/joins.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf } from "../maker/rows.js";
@@ -35,28 +35,28 @@ const LAST_NUMBER = -0x10_0000;
 const CARRIED_MAX = 3;
 
 /** A kind of box: its tag; null for a number. */
-type Kind = number | null;
+type BoxKind = number | null;
 
-function drawKind(maker: Maker): Kind {
+function drawKind(maker: ProcedureMaker): BoxKind {
   return maker.swarm.hasType[Double] && maker.chance(30) ? null : oneOf(maker, TAGS);
 }
 
-const otherTag = (maker: Maker, kind: Kind): number => {
+const otherTag = (maker: ProcedureMaker, kind: BoxKind): number => {
   const tag = oneOf(maker, TAGS);
   return tag === kind ? tag ^ 1 : tag;
 };
 
 /** Returns a new box of the kind. */
-function box(maker: Maker, kind: Kind): Value {
+function box(maker: ProcedureMaker, kind: BoxKind): Value {
   return kind === null
     ? boxNumber(maker, maker.pickValue(Double))
     : boxPayload(maker, kind, maker.pickValue(Int32));
 }
 
-const boxNumber = (maker: Maker, number: Value): Value =>
+const boxNumber = (maker: ProcedureMaker, number: Value): Value =>
   maker.append(Op.BitwiseCast, Int64, maker.append(Op.PurifyNaN, Double, number));
 
-function boxPayload(maker: Maker, tag: number, payload: Value): Value {
+function boxPayload(maker: ProcedureMaker, tag: number, payload: Value): Value {
   const roll = maker.below(8);
   if (roll === 0) {
     // At times the low half also contains a number, which is added to the payload.
@@ -71,34 +71,44 @@ function boxPayload(maker: Maker, tag: number, payload: Value): Value {
   return maker.append(Op.BitOr, Int64, high, maker.append(Op.ZExt32, Int64, payload));
 }
 
-function tagOf(maker: Maker, value: Value): Value {
+function tagOf(maker: ProcedureMaker, value: Value): Value {
   if (maker.chance(85)) return maker.append(Op.TruncHigh, Int32, value);
   const high = maker.append(Op.ZShr, Int64, value, maker.integer(Int32, 32));
   return maker.append(Op.Trunc, Int32, high);
 }
 
 /** Returns a value that is not zero if the box is not of the kind. */
-function isOther(maker: Maker, value: Value, kind: Kind): Value {
+function isOther(maker: ProcedureMaker, value: Value, kind: BoxKind): Value {
   const tag = tagOf(maker, value);
   if (kind !== null) return maker.append(Op.NotEqual, Int32, tag, maker.integer(Int32, kind));
   return maker.append(Op.Above, Int32, tag, maker.integer(Int32, LAST_NUMBER));
 }
 
 /** Emits a guard on the kind whose exit shows these boxes. */
-function guardKind(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]): void {
+function guardKind(
+  maker: ProcedureMaker,
+  value: Value,
+  kind: BoxKind,
+  shown: readonly Value[],
+): void {
   const snapshot = snapshotOf(maker, shown); // may append the values of its slots before the guard
   maker.append(Op.Check, Void, isOther(maker, value, kind)).extra = snapshot;
 }
 
 /** Returns the contents of a box of the kind. */
-const unbox = (maker: Maker, value: Value, kind: Kind): Value =>
+const unbox = (maker: ProcedureMaker, value: Value, kind: BoxKind): Value =>
   kind === null ? maker.emit(Op.BitwiseCast, Double, value) : maker.emit(Op.Trunc, Int32, value);
 
 /**
  * Computes with the contents of the box, and boxes the result. An exit of the computation shows the
  * original boxes.
  */
-function compute(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]): Value {
+function compute(
+  maker: ProcedureMaker,
+  value: Value,
+  kind: BoxKind,
+  shown: readonly Value[],
+): Value {
   const x = unbox(maker, value, kind);
   if (kind === null) {
     const opcode = oneOf(maker, [Op.Add, Op.Sub, Op.Mul]);
@@ -116,21 +126,21 @@ function compute(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]
 }
 
 /** Returns the box or one with another tag; the input determines which. */
-function mixed(maker: Maker, value: Value, kind: Kind): Value {
+function mixed(maker: ProcedureMaker, value: Value, kind: BoxKind): Value {
   const other = boxPayload(maker, otherTag(maker, kind), maker.pickValue(Int32));
   const [a, b] = maker.chance(50) ? [value, other] : [other, value];
   return maker.append(Op.Select, Int64, compare(maker), a, b);
 }
 
 /** Shows the box at the end: whole, or its contents. */
-function show(maker: Maker, value: Value, kind: Kind): void {
+function show(maker: ProcedureMaker, value: Value, kind: BoxKind): void {
   if (maker.chance(40)) maker.live[Int64].push(value);
   else unbox(maker, value, kind);
 }
 
 // Emits a loop that carries boxes, with a guard on the kind of each. At times a box of another kind
 // enters, at the start or later.
-function ofLoop(maker: Maker): void {
+function ofLoop(maker: ProcedureMaker): void {
   if (!hasRoomForSmallLoop(maker)) {
     knownTag(maker);
     return;
@@ -175,7 +185,7 @@ function ofLoop(maker: Maker): void {
 }
 
 // Emits a choice or a join of boxes, followed by a guard or a branch for each kind.
-function ofSeveralTags(maker: Maker): void {
+function ofSeveralTags(maker: ProcedureMaker): void {
   const [kind, other] = [drawKind(maker), otherTag(maker, null)];
   const chosen = maker.chance(50)
     ? maker.append(Op.Select, Int64, compare(maker), box(maker, kind), box(maker, other))
@@ -197,7 +207,7 @@ function ofSeveralTags(maker: Maker): void {
   show(maker, result, kind);
 }
 
-function join(maker: Maker, kinds: readonly Kind[]): Value {
+function join(maker: ProcedureMaker, kinds: readonly BoxKind[]): Value {
   const [joined] = twoArms(
     maker,
     compare(maker),
@@ -209,7 +219,7 @@ function join(maker: Maker, kinds: readonly Kind[]): Value {
 }
 
 /** Stores the whole box to the heap and loads it again. */
-function throughMemory(maker: Maker, value: Value): Value {
+function throughMemory(maker: ProcedureMaker, value: Value): Value {
   const { heapBase } = maker;
   if (heapBase === null) return value;
   const address = pickAddress(maker, heapBase);
@@ -221,7 +231,7 @@ function throughMemory(maker: Maker, value: Value): Value {
 }
 
 // Tests the tag in memory. The payload is loaded after the guard, or changed in place.
-function inMemory(maker: Maker): void {
+function inMemory(maker: ProcedureMaker): void {
   const { heapBase } = maker;
   if (heapBase === null) {
     knownTag(maker);
@@ -251,7 +261,7 @@ function inMemory(maker: Maker): void {
 }
 
 // Emits a variable of an interpreter's frame: a slot to which only whole boxes are stored.
-function inFrame(maker: Maker): void {
+function inFrame(maker: ProcedureMaker): void {
   if (maker.proc.slots.length >= LIMITS.stackSlots) {
     knownTag(maker);
     return;
@@ -275,21 +285,21 @@ function inFrame(maker: Maker): void {
   show(maker, loadFromSlot(maker, slot), kind);
 }
 
-function storeToSlot(maker: Maker, slot: StackSlot, value: Value): void {
+function storeToSlot(maker: ProcedureMaker, slot: StackSlot, value: Value): void {
   maker.append(Op.Store, Void, value, baseOf(maker, slot));
 }
 
-const loadFromSlot = (maker: Maker, slot: StackSlot): Value =>
+const loadFromSlot = (maker: ProcedureMaker, slot: StackSlot): Value =>
   maker.append(Op.Load, Int64, baseOf(maker, slot));
 
-function baseOf(maker: Maker, slot: StackSlot): Value {
+function baseOf(maker: ProcedureMaker, slot: StackSlot): Value {
   const base = maker.append(Op.SlotBase, Int64);
   base.extra = slot;
   return base;
 }
 
 // Emits several guards on one box: of the same kind, or of a kind that the first guard excludes.
-function knownTag(maker: Maker): void {
+function knownTag(maker: ProcedureMaker): void {
   const kind = drawKind(maker);
   const first = box(maker, kind);
   const value = maker.chance(50) ? mixed(maker, first, kind) : throughMemory(maker, first);

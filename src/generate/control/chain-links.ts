@@ -4,11 +4,11 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
-import type { Maker } from "../maker/maker.js";
+import type { WordPair } from "../../ir/words.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 
 // Wide keys also differ in their high words.
-export function linkKey(maker: Maker): Value {
+export function linkKey(maker: ProcedureMaker): Value {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
   const type = isWide ? Int64 : Int32;
   const x = maker.pickValue(type);
@@ -22,7 +22,7 @@ export function linkKey(maker: Maker): Value {
  * @returns whether later code may use a value of the link, so that no other edge may enter there
  */
 export function endLink(
-  maker: Maker,
+  maker: ProcedureMaker,
   key: Value,
   i: number,
   arm: BasicBlock,
@@ -43,7 +43,7 @@ const HOLDS_ON: ReadonlySet<Opcode> = new Set([Op.NotEqual, Op.GreaterEqual, Op.
 
 // At times the comparison is also a number that the later links and the last arm may use.
 function endByComparison(
-  maker: Maker,
+  maker: ProcedureMaker,
   opcodes: readonly Opcode[],
   key: Value,
   i: number,
@@ -61,13 +61,19 @@ function endByComparison(
   return isNumber;
 }
 
-function endByItself(maker: Maker, key: Value, arm: BasicBlock, next: BasicBlock): void {
+function endByItself(maker: ProcedureMaker, key: Value, arm: BasicBlock, next: BasicBlock): void {
   if (maker.chance(80)) maker.branch(key, next, arm);
   else maker.branch(key, arm, next);
 }
 
-function endBySwitch(maker: Maker, key: Value, i: number, arm: BasicBlock, next: BasicBlock): void {
-  const keys: Words[] = [];
+function endBySwitch(
+  maker: ProcedureMaker,
+  key: Value,
+  i: number,
+  arm: BasicBlock,
+  next: BasicBlock,
+): void {
+  const keys: WordPair[] = [];
   for (let count = 1 + maker.below(3); count > 0; count--) {
     const label = labelOf(maker, key.type, i + keys.length);
     if (!keys.some(([lo, hi]) => lo === label[0] && hi === label[1])) keys.push(label);
@@ -75,7 +81,7 @@ function endBySwitch(maker: Maker, key: Value, i: number, arm: BasicBlock, next:
   maker.switch(key, keys, [...keys.map(() => (maker.chance(85) ? arm : next)), next]);
 }
 
-function labelOf(maker: Maker, type: Type, i: number): Words {
+function labelOf(maker: ProcedureMaker, type: Type, i: number): WordPair {
   const lo = maker.chance(85) ? i : maker.below(20) - 4;
   return [lo, type === Int64 ? (lo < 0 ? -1 : maker.chance(40) ? 1 : 0) : 0];
 }

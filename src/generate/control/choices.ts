@@ -8,7 +8,7 @@ import { Int32, isFloating, isWide, type Type } from "../../ir/types.js";
 import { aimAt, condition, pickSpecial } from "../maker/conditions.js";
 import { drawSpecial } from "../maker/constants.js";
 import { enter, newPhis } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 
@@ -16,7 +16,7 @@ import { drawInteger, drawType } from "../maker/swarm.js";
  * Appends a choice.
  * @returns a condition for a later branch that depends on the executed arm; null if there is none
  */
-export function makeChoice(maker: Maker): Value | null {
+export function makeChoice(maker: ProcedureMaker): Value | null {
   const { proc } = maker;
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   if (maker.chance(8)) return branchToOneBlock(maker, flag);
@@ -49,13 +49,17 @@ const ARM_MARKS: readonly (readonly [number, number])[] = [
   [2, 2],
 ];
 
-function comparedWithMarks(maker: Maker, way: Value, marks: readonly [number, number]): Value {
+function comparedWithMarks(
+  maker: ProcedureMaker,
+  way: Value,
+  marks: readonly [number, number],
+): Value {
   const opcodes = [Op.Equal, Op.NotEqual, Op.LessThan, Op.Above];
   const mark = maker.chance(85) ? marks[maker.below(2)] : 4;
   return maker.emit(opcodes[maker.below(opcodes.length)], Int32, way, maker.integer(Int32, mark));
 }
 
-function branchToOneBlock(maker: Maker, flag: Value): null {
+function branchToOneBlock(maker: ProcedureMaker, flag: Value): null {
   const next = maker.proc.newBlock();
   maker.branch(flag, next, next);
   maker.block = next;
@@ -64,7 +68,7 @@ function branchToOneBlock(maker: Maker, flag: Value): null {
 
 // Emits if (x == c) with uses of x. A compiler may replace x by c there, but for a zero the sign is
 // unknown.
-function makeKnown(maker: Maker): null {
+function makeKnown(maker: ProcedureMaker): null {
   const { proc } = maker;
   const type = drawType(maker.source, maker.swarm);
   const x = pickSpecial(maker, type);
@@ -89,7 +93,12 @@ function makeKnown(maker: Maker): null {
 const ZERO = [0, 0] as const;
 const SIGN = 0x8000_0000 | 0;
 
-function writeAll(maker: Maker, phis: readonly Value[], way: Value | null, mark: number): void {
+function writeAll(
+  maker: ProcedureMaker,
+  phis: readonly Value[],
+  way: Value | null,
+  mark: number,
+): void {
   for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
   if (way === null) return;
   const isKnown = maker.chance(85);
@@ -97,7 +106,7 @@ function writeAll(maker: Maker, phis: readonly Value[], way: Value | null, mark:
 }
 
 function makeValueArm(
-  maker: Maker,
+  maker: ProcedureMaker,
   block: BasicBlock,
   join: BasicBlock,
   phis: readonly Value[],
@@ -117,7 +126,7 @@ function makeValueArm(
 }
 
 /** Returns a cheap value that is defined for all operands. */
-function compute(maker: Maker, type: Type): Value {
+function compute(maker: ProcedureMaker, type: Type): Value {
   const opcodes = isFloating(type) ? OF_FLOATS : OF_INTEGERS;
   const opcode = opcodes[maker.below(opcodes.length)];
   const x = maker.pickValue(type);

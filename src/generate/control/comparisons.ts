@@ -8,15 +8,15 @@ import { emitStep } from "../contents/contents.js";
 import { compare } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { twoArms } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawType } from "../maker/swarm.js";
 import { switchArms } from "../maker/switches.js";
 
 /** Uses the flag, and returns a number derived from it for the next role. */
-type Role = (maker: Maker, flag: Value) => Value;
+type FlagUse = (maker: ProcedureMaker, flag: Value) => Value;
 
-export function comparisonAsNumber(maker: Maker): void {
+export function comparisonAsNumber(maker: ProcedureMaker): void {
   let flag = compare(maker);
   for (let count = 2 + maker.below(3); count > 0; count--) {
     const role = ROLES[maker.below(ROLES.length)];
@@ -33,7 +33,7 @@ export function comparisonAsNumber(maker: Maker): void {
  * be.
  */
 const withNumber =
-  (opcode: Opcode): Role =>
+  (opcode: Opcode): FlagUse =>
   (maker, flag) => {
     const isSmall = maker.chance(60);
     const other = isSmall ? maker.integer(Int32, maker.below(3)) : maker.pickValue(Int32);
@@ -41,16 +41,16 @@ const withNumber =
   };
 
 const withFlag =
-  (opcode: Opcode): Role =>
+  (opcode: Opcode): FlagUse =>
   (maker, flag) =>
     maker.emit(opcode, Int32, flag, compare(maker));
 
 const widened =
-  (opcode: Opcode, type: typeof Int64 | typeof Double): Role =>
+  (opcode: Opcode, type: typeof Int64 | typeof Double): FlagUse =>
   (maker, flag) =>
     maker.swarm.hasType[type] ? maker.emit(opcode, type, flag) : maker.emit(Op.Neg, Int32, flag);
 
-const ROLES: readonly Role[] = [
+const ROLES: readonly FlagUse[] = [
   ...[Op.Add, Op.Sub, Op.Mul, Op.Shl, Op.BitXor, Op.BitAnd].map(withNumber),
   ...[Op.Equal, Op.NotEqual, Op.LessThan, Op.Above].map(withNumber),
   ...[Op.BitAnd, Op.BitOr, Op.BitXor, Op.Add, Op.Equal].map(withFlag),
@@ -68,19 +68,19 @@ const ROLES: readonly Role[] = [
 ];
 
 /** Uses the flag as a mask with all bits or none, applied to another number. */
-function asMask(maker: Maker, flag: Value): Value {
+function asMask(maker: ProcedureMaker, flag: Value): Value {
   const mask = maker.emit(Op.Neg, Int32, flag);
   return maker.emit(Op.BitAnd, Int32, mask, maker.pickValue(Int32));
 }
 
-function asChoice(maker: Maker, flag: Value): Value {
+function asChoice(maker: ProcedureMaker, flag: Value): Value {
   const type = drawType(maker.source, maker.swarm);
   const x = maker.pick(type);
   return maker.emit(Op.Select, type, flag, x, maker.pickBeside(type, x));
 }
 
 // The arms return the flag itself, a constant that it may be, or another value.
-function asBranch(maker: Maker, flag: Value): Value {
+function asBranch(maker: ProcedureMaker, flag: Value): Value {
   const arm = (): readonly Value[] => {
     const roll = maker.below(3);
     if (roll === 0) return [flag];
@@ -89,12 +89,12 @@ function asBranch(maker: Maker, flag: Value): Value {
   return twoArms(maker, flag, [arm, arm], [Int32])[0];
 }
 
-function asGuard(maker: Maker, flag: Value): Value {
+function asGuard(maker: ProcedureMaker, flag: Value): Value {
   if (maker.dials.guards > 0) guardAgainst(maker, flag);
   return flag;
 }
 
-function asKey(maker: Maker, flag: Value): Value {
+function asKey(maker: ProcedureMaker, flag: Value): Value {
   const keys = [maker.below(2), 2, -1].slice(0, 1 + maker.below(3));
   return switchArms(
     maker,

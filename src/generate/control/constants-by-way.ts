@@ -4,11 +4,11 @@
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
+import type { WordPair } from "../../ir/words.js";
 import { compare } from "../maker/conditions.js";
 import { drawBoundary, drawRelated } from "../maker/constants.js";
 import { twoArms } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { combine, observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
@@ -20,11 +20,11 @@ const KEYS_MAX = 4;
  * Emits paths that each provide a key, a number related to one, or another value, followed by a
  * Switch on it.
  */
-export function switchOnPaths(maker: Maker): void {
+export function switchOnPaths(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
-  const isSame = ([lo, hi]: Words, [low, high]: Words): boolean =>
+  const isSame = ([lo, hi]: WordPair, [low, high]: WordPair): boolean =>
     lo === low && (type === Int32 || hi === high);
-  const keys: Words[] = [];
+  const keys: WordPair[] = [];
   for (let count = 1 + maker.below(KEYS_MAX); count > 0; count--) {
     const isBound = keys.length > 0 && maker.chance(40);
     const drawn = isBound
@@ -50,13 +50,13 @@ export function switchOnPaths(maker: Maker): void {
 }
 
 /** Returns a number related to the key; often only the lower half is equal. */
-function nearly(maker: Maker, type: Type, [lo, hi]: Words): Words {
+function nearly(maker: ProcedureMaker, type: Type, [lo, hi]: WordPair): WordPair {
   const isHalf = type === Int64 && maker.chance(50);
   return isHalf ? [lo, hi ^ (1 << maker.below(32))] : drawRelated(maker.source, type, [lo, hi]);
 }
 
 /** Emits a short loop with two entry paths, each with its own initial counter. */
-export function startByPath(maker: Maker): void {
+export function startByPath(maker: ProcedureMaker): void {
   const { proc } = maker;
   const type = maker.swarm.hasType[Int64] && maker.chance(30) ? Int64 : Int32;
   const flag = compare(maker);

@@ -5,12 +5,12 @@
 import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
+import type { WordPair } from "../../ir/words.js";
 import { within } from "../../support/source.js";
 import { COMPARISONS, compare, condition } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, newPhis, twoArms } from "../maker/joins.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { mixInto, observe } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
@@ -40,11 +40,11 @@ const PURE = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
 const PURE_FLOAT = [Op.Add, Op.Sub, Op.Mul, Op.Div];
 
 /** One of a few total operations, on operands of the type. */
-interface Expression {
+interface JoinExpression {
   readonly make: () => Value;
 }
 
-function drawExpression(maker: Maker, type: Type): Expression {
+function drawExpression(maker: ProcedureMaker, type: Type): JoinExpression {
   const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
   const x = maker.pickValue(type);
   const y = maker.pickBeside(type, x);
@@ -58,7 +58,7 @@ function drawExpression(maker: Maker, type: Type): Expression {
 }
 
 // Emits an expression in one arm and again after the join: the other path did not compute it.
-function expressionPastJoin(maker: Maker): void {
+function expressionPastJoin(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const expression = drawExpression(maker, type);
   const arms = [() => [expression.make()], () => [maker.pick(type)]];
@@ -68,7 +68,7 @@ function expressionPastJoin(maker: Maker): void {
 }
 
 // Repeats a comparison after the join that a branch or a guard decided on one path.
-function comparisonPastJoin(maker: Maker): void {
+function comparisonPastJoin(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const opcode = COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];
   const x = maker.pickValue(type);
@@ -97,7 +97,7 @@ function comparisonPastJoin(maker: Maker): void {
 
 // Emits three or more branches on one flag, with joins between them, and one branch nested in
 // another.
-function comparisonManyTimes(maker: Maker): void {
+function comparisonManyTimes(maker: ProcedureMaker): void {
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   const type = drawType(maker.source, maker.swarm);
   const again = (): Value => {
@@ -123,7 +123,7 @@ function comparisonManyTimes(maker: Maker): void {
 }
 
 /** Returns a condition that a compiler may fold to a constant. */
-function foldedFlag(maker: Maker): Value {
+function foldedFlag(maker: ProcedureMaker): Value {
   const x = maker.pickValue(Int32);
   const roll = maker.below(5);
   if (roll === 0) return maker.append(Op.Equal, Int32, x, x);
@@ -138,7 +138,7 @@ function foldedFlag(maker: Maker): Value {
 
 // Emits a join of three or more edges, one of which folds away. The operands of the other edges
 // must stay in order.
-function edgeFoldsAway(maker: Maker): void {
+function edgeFoldsAway(maker: ProcedureMaker): void {
   const { proc } = maker;
   const phis = newPhis(maker, 1 + maker.below(2));
   const count = 3 + maker.below(2);
@@ -174,7 +174,7 @@ function edgeFoldsAway(maker: Maker): void {
 
 // Emits a branch, mostly on floats, whose edges both lead directly to joins with Phis: each edge
 // has its own moves.
-function edgesWithMoves(maker: Maker): void {
+function edgesWithMoves(maker: ProcedureMaker): void {
   const { proc, swarm } = maker;
   const [first, second] = [newPhis(maker, 1 + maker.below(2)), newPhis(maker, 1 + maker.below(3))];
   const [middle, near, far] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
@@ -212,7 +212,7 @@ function edgesWithMoves(maker: Maker): void {
 
 // Emits a Switch in each arm of a Switch, on the same number or on another. Some numbers are less
 // than, greater than and between the keys.
-function switchNest(maker: Maker): void {
+function switchNest(maker: ProcedureMaker): void {
   const outer = switched(maker);
   const result = switchArms(
     maker,
@@ -233,7 +233,7 @@ function switchNest(maker: Maker): void {
   observe(maker, result);
 }
 
-function switched(maker: Maker): Value {
+function switched(maker: ProcedureMaker): Value {
   const type = drawInteger(maker.source, maker.swarm);
   const low = maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, 7));
   if (maker.chance(50)) return low;
@@ -241,18 +241,18 @@ function switched(maker: Maker): Value {
 }
 
 /** Returns three to seven keys, consecutive or with gaps. */
-function keysFrom(maker: Maker, type: Type): Words[] {
+function keysFrom(maker: ProcedureMaker, type: Type): WordPair[] {
   const first = maker.below(5) - 3;
   const step = 1 + maker.below(2);
   const length = 3 + maker.below(5);
-  return Array.from({ length }, (_, i): Words => {
+  return Array.from({ length }, (_, i): WordPair => {
     const key = first + i * step;
     return [key, type === Int64 && key < 0 ? -1 : 0];
   });
 }
 
 // Emits many steps without a branch.
-function longBlock(maker: Maker): void {
+function longBlock(maker: ProcedureMaker): void {
   repeat(maker, 20 + maker.below(60), () => {
     const type = drawType(maker.source, maker.swarm);
     drawExpression(maker, type).make();
@@ -260,7 +260,7 @@ function longBlock(maker: Maker): void {
 }
 
 // Emits a chain of dozens of operations, or a full tree.
-function deepExpression(maker: Maker): void {
+function deepExpression(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   if (maker.chance(40)) {
     tree(maker, type, 3 + maker.below(3));
@@ -276,7 +276,7 @@ function deepExpression(maker: Maker): void {
   });
 }
 
-function tree(maker: Maker, type: Type, depth: number): Value {
+function tree(maker: ProcedureMaker, type: Type, depth: number): Value {
   if (depth === 0 || !maker.source.has("tree")) return maker.pick(type);
   return within(maker.source, "tree", () => {
     const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
@@ -285,7 +285,7 @@ function tree(maker: Maker, type: Type, depth: number): Value {
   });
 }
 
-function manyUsers(maker: Maker): void {
+function manyUsers(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const x = drawExpression(maker, type).make();
   repeat(maker, 8 + maker.below(16), () => {
@@ -296,7 +296,7 @@ function manyUsers(maker: Maker): void {
   });
 }
 
-function manyValues(maker: Maker): void {
+function manyValues(maker: ProcedureMaker): void {
   const values: Value[] = [];
   repeat(maker, 8 + maker.below(16), () => {
     const type = drawType(maker.source, maker.swarm);

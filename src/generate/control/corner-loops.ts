@@ -13,7 +13,7 @@ import { emitStep } from "../contents/contents.js";
 import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
 import { oneArm, reserved } from "../maker/joins.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, combine, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -52,7 +52,7 @@ export const CORNER_LOOPS: readonly MakerRow[] = [
 ];
 
 // Emits `a, b = b, a`, `a, b, c = b, c, f(a)` or `a, b = b, a + b`, with several types at once.
-function rotation(maker: Maker): void {
+function rotation(maker: ProcedureMaker): void {
   const types = Array.from({ length: 1 + maker.below(2) }, () =>
     drawType(maker.source, maker.swarm),
   );
@@ -72,7 +72,7 @@ function rotation(maker: Maker): void {
 }
 
 // Emits one block whose branch tests the value before the update: while (i-- > 0).
-function testsOldValue(maker: Maker): void {
+function testsOldValue(maker: ProcedureMaker): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
   const [counter, carried] = [
@@ -104,7 +104,7 @@ function testsOldValue(maker: Maker): void {
 }
 
 // Returns a test for not zero or for greater than zero.
-function continueCondition(maker: Maker, counter: Value): Value {
+function continueCondition(maker: ProcedureMaker, counter: Value): Value {
   if (maker.chance(40)) return counter;
   const opcode = maker.chance(60) ? Op.GreaterThan : Op.NotEqual;
   return maker.append(opcode, Int32, counter, maker.integer(counter.type, 0));
@@ -119,7 +119,11 @@ interface MemoryLocation {
 }
 
 /** Returns a location whose address is invariant in the next loop. */
-function drawLocation(maker: Maker, heapBase: Value, only: Type | null = null): MemoryLocation {
+function drawLocation(
+  maker: ProcedureMaker,
+  heapBase: Value,
+  only: Type | null = null,
+): MemoryLocation {
   const address = pickAddress(maker, heapBase);
   const type = only ?? drawType(maker.source, maker.swarm);
   const start = placeIn(maker, address, 8);
@@ -127,14 +131,18 @@ function drawLocation(maker: Maker, heapBase: Value, only: Type | null = null): 
   return { address: address.value, offset, type, start };
 }
 
-function load(maker: Maker, { address, offset, type }: MemoryLocation): Value {
+function load(maker: ProcedureMaker, { address, offset, type }: MemoryLocation): Value {
   const value = maker.emit(Op.Load, type, address);
   value.offset = offset;
   return value;
 }
 
 /** Stores to the location, to part of it, or with another width to it and adjacent bytes. */
-function store(maker: Maker, { address, offset, type, start }: MemoryLocation, value: Value): void {
+function store(
+  maker: ProcedureMaker,
+  { address, offset, type, start }: MemoryLocation,
+  value: Value,
+): void {
   if (maker.chance(15)) {
     const other = drawType(maker.source, maker.swarm);
     const at = start + maker.below(8 - sizeOf(other) + 1);
@@ -148,7 +156,9 @@ function store(maker: Maker, { address, offset, type, start }: MemoryLocation, v
 }
 
 /** Replaces a maker by a loop that rotates values if there is no heap. */
-function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
+function withHeap(
+  make: (maker: ProcedureMaker, heapBase: Value) => void,
+): (maker: ProcedureMaker) => void {
   return (maker) => {
     if (maker.heapBase === null) rotation(maker);
     else make(maker, maker.heapBase);
@@ -157,7 +167,7 @@ function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker)
 
 // Emits a loop that loads from a location and later stores to it: directly, on one path, or in an
 // inner loop.
-function loadThenStore(maker: Maker): void {
+function loadThenStore(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const place = drawLocation(maker, heapBase);
     const where = maker.below(4);
@@ -181,7 +191,7 @@ function loadThenStore(maker: Maker): void {
 
 // Emits a loop whose iterations store to different addresses, followed by an access to the last
 // address.
-function addressOfLastIteration(maker: Maker): void {
+function addressOfLastIteration(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const type = drawType(maker.source, maker.swarm);
     let last: MemoryLocation | null = null;
@@ -211,7 +221,7 @@ function addressOfLastIteration(maker: Maker): void {
 // Emits for (x = start; x < bound; x += step). The start, bound and step are loaded from memory,
 // before the loop or in each iteration. The iteration may overwrite them. The loop's own counter
 // ends it in any case.
-function boundInMemory(maker: Maker): void {
+function boundInMemory(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const type = drawInteger(maker.source, maker.swarm);
     const place = (): MemoryLocation => drawLocation(maker, heapBase, type);
@@ -234,7 +244,7 @@ function boundInMemory(maker: Maker): void {
 }
 const LEAVING = [Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
-function storeInside(maker: Maker, place: MemoryLocation, value: Value): void {
+function storeInside(maker: ProcedureMaker, place: MemoryLocation, value: Value): void {
   makeSmallLoop(
     maker,
     [value],
@@ -251,7 +261,7 @@ const EXCHANGE = patchpointNamed("heapExchange");
 const ADD = patchpointNamed("addPair");
 
 // Emits a call or a patchpoint that writes bytes whose load could otherwise be hoisted.
-function loadBesideCall(maker: Maker): void {
+function loadBesideCall(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 0 }, 8);
     const type = drawType(maker.source, maker.swarm);
@@ -273,7 +283,7 @@ function loadBesideCall(maker: Maker): void {
 
 // Writes in an inner loop, which is a write of the outer loop too: by a call, or by a fill of some
 // bytes.
-function writeInside(maker: Maker, heapBase: Value, offset: number): void {
+function writeInside(maker: ProcedureMaker, heapBase: Value, offset: number): void {
   const body = (): readonly Value[] => {
     if (maker.chance(50)) writeByCall(maker, heapBase, offset);
     else {
@@ -286,7 +296,7 @@ function writeInside(maker: Maker, heapBase: Value, offset: number): void {
   makeSmallLoop(maker, [], body, { iterations: 2 });
 }
 
-function writeByCall(maker: Maker, heapBase: Value, offset: number): void {
+function writeByCall(maker: ProcedureMaker, heapBase: Value, offset: number): void {
   if (STIR !== undefined && canCall(maker, STIR) && maker.chance(65)) {
     const at = maker.integer(Int32, offset + maker.below(4));
     emitCall(maker, STIR, [at, maker.pick(Int64)]);
@@ -297,7 +307,7 @@ function writeByCall(maker: Maker, heapBase: Value, offset: number): void {
   patch(maker, EXCHANGE, [address, maker.pick(Int32)]);
 }
 
-function patch(maker: Maker, kind: PatchpointKind, operands: Value[]): void {
+function patch(maker: ProcedureMaker, kind: PatchpointKind, operands: Value[]): void {
   const value = maker.emit(Op.Patchpoint, kind.result);
   value.patchpointKind = kind.index;
   value.rest = operands;
@@ -305,7 +315,7 @@ function patch(maker: Maker, kind: PatchpointKind, operands: Value[]): void {
 }
 
 // Emits if (never) guard: the condition of the guard is invariant, and would hold.
-function unreachedGuard(maker: Maker): void {
+function unreachedGuard(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
   const [lo, hi] = [maker.below(9) - 4, 0];
@@ -319,7 +329,7 @@ function unreachedGuard(maker: Maker): void {
 }
 
 /** Emits an operation that exits or is undefined for some inputs. */
-function failing(maker: Maker, x: Value, number: number): void {
+function failing(maker: ProcedureMaker, x: Value, number: number): void {
   const { type } = x;
   const roll = maker.below(5);
   if (roll === 4) {
@@ -356,7 +366,7 @@ function failing(maker: Maker, x: Value, number: number): void {
 
 // Emits a loop whose header loads from a location, and whose body stores to it twice, the second
 // time at its end.
-function storeAtLatch(maker: Maker): void {
+function storeAtLatch(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const place = drawLocation(maker, heapBase);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum], counter }) => {
@@ -376,7 +386,7 @@ const EVENTS = HOST_FUNCTIONS.filter(
 );
 
 // Emits a loop whose carried values are used only by a call, a patchpoint or an exit.
-function carriedForCall(maker: Maker): void {
+function carriedForCall(maker: ProcedureMaker): void {
   const events = EVENTS.filter((host) => canCall(maker, host));
   const host = oneOf(maker, events);
   const [type] = host.parameters;
@@ -400,7 +410,7 @@ function carriedForCall(maker: Maker): void {
   );
 }
 
-function showByExit(maker: Maker, x: Value, counter: Value): void {
+function showByExit(maker: ProcedureMaker, x: Value, counter: Value): void {
   const snapshot = snapshotOf(maker, [x]);
   const flag = maker.append(Op.Equal, Int32, counter, maker.integer(Int32, 1 + maker.below(3)));
   maker.append(Op.Check, Void, flag).extra = snapshot;
@@ -408,7 +418,7 @@ function showByExit(maker: Maker, x: Value, counter: Value): void {
 
 // Emits a loop that exchanges lengths and bases of arrays. An index in bounds of the first array
 // may be out of bounds of the second.
-function arraysChange(maker: Maker): void {
+function arraysChange(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
     const lengths = [1 + maker.below(7), maker.below(4)];
@@ -447,7 +457,7 @@ const ENDS: readonly (readonly [start: bigint, step: bigint])[] = [
 
 // Emits for (i = MIN + 2; i >= MIN; i--): comparisons of i depend on its wrapping, also after an
 // extension.
-function counterAtEnd(maker: Maker): void {
+function counterAtEnd(maker: ProcedureMaker): void {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
   const type = isWide ? Int64 : Int32;
   const [first, step] = oneOf(maker, ENDS);
@@ -483,12 +493,12 @@ const DOWN: readonly Opcode[] = [
 ];
 const UP: readonly Opcode[] = [Op.LessEqual, Op.LessThan, Op.Below, Op.BelowEqual, Op.NotEqual];
 
-const big = (maker: Maker, type: Type, number: bigint): Value =>
+const big = (maker: ProcedureMaker, type: Type, number: bigint): Value =>
   maker.constantOf(type, ...wordsOf(type, number));
 
 // Emits checks of one index against several bounds, and a load that is safe only after the
 // narrowest check. The load must not be hoisted above that check.
-function loadBelowGuards(maker: Maker): void {
+function loadBelowGuards(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
     const bounds = [8, 1 + maker.below(8), 1 + maker.below(7)];
@@ -516,7 +526,7 @@ function loadBelowGuards(maker: Maker): void {
 }
 
 // Emits a loop that continues until the next sum overflows, signed or unsigned.
-function boundByOverflow(maker: Maker): void {
+function boundByOverflow(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const start = maker.chance(50)
     ? maker.integer(type, -1 - maker.below(8))
@@ -534,7 +544,7 @@ function boundByOverflow(maker: Maker): void {
   });
 }
 
-const nearGreatest = (maker: Maker, type: Type): Value => {
+const nearGreatest = (maker: ProcedureMaker, type: Type): Value => {
   const near = maker.below(6);
   return type === Int64
     ? maker.constantOf(type, -1 - near, 0x7fff_ffff)
@@ -542,7 +552,7 @@ const nearGreatest = (maker: Maker, type: Type): Value => {
 };
 
 // Emits up to three exits besides the end, each with its own condition.
-function severalExits(maker: Maker): void {
+function severalExits(maker: ProcedureMaker): void {
   const given = Array.from({ length: 1 + maker.below(3) }, () =>
     maker.pick(drawType(maker.source, maker.swarm)),
   );
@@ -563,7 +573,7 @@ function severalExits(maker: Maker): void {
 const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
 
 // Emits dozens of values of both banks that are defined before a loop with calls and used after it.
-function callsWithManyLiveValues(maker: Maker): void {
+function callsWithManyLiveValues(maker: ProcedureMaker): void {
   const alive: Value[] = [];
   repeat(maker, 6 + maker.below(20), () => {
     const type = drawType(maker.source, maker.swarm);

@@ -5,11 +5,11 @@ import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { neverTrue } from "../maker/conditions.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { drawType } from "../maker/swarm.js";
 
 /** Appends a branch with an edge that is never taken. */
-export function makeDecoy(maker: Maker): void {
+export function makeDecoy(maker: ProcedureMaker): void {
   const { proc, targets } = maker;
   const flag = neverTrue(maker);
   const next = proc.newBlock();
@@ -37,7 +37,7 @@ export function makeDecoy(maker: Maker): void {
 }
 
 // Emits code that must not run: hoisted accesses would be outside of the heap.
-function makeWild(maker: Maker, next: BasicBlock): void {
+function makeWild(maker: ProcedureMaker, next: BasicBlock): void {
   const type = drawType(maker.source, maker.swarm);
   const address = maker.chance(50) ? maker.constant(Int64) : maker.pickValue(Int64);
   if (maker.chance(50)) {

@@ -6,12 +6,12 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32 } from "../../ir/types.js";
 import { COMPARISONS, compare, pickParameter } from "../maker/conditions.js";
 import { endScope } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { oneOf } from "../maker/rows.js";
 import { emitReturn } from "./shape.js";
 
-export function returnEarly(maker: Maker): void {
+export function returnEarly(maker: ProcedureMaker): void {
   const { proc } = maker;
   const [early, on] = [proc.newBlock(), proc.newBlock()];
   const flag = earlyCondition(maker);
@@ -27,7 +27,7 @@ export function returnEarly(maker: Maker): void {
 }
 
 /** Returns a condition, mostly on the parameters alone, at times on memory. */
-function earlyCondition(maker: Maker): Value {
+function earlyCondition(maker: ProcedureMaker): Value {
   const { heapBase } = maker;
   const roll = maker.below(10);
   if (roll < 2) return compare(maker);

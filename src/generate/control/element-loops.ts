@@ -8,7 +8,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { enter, oneArm, reserved, twoArms } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -22,7 +22,7 @@ const REACH = 24;
 const ITERATIONS_MAX = 8;
 
 /** An array of elements of one type; the counter is scaled by the size. */
-interface Elements {
+interface ElementArray {
   readonly type: Type;
   readonly size: number;
   readonly heapBase: Value;
@@ -31,7 +31,7 @@ interface Elements {
 }
 
 /** Appends such a loop if there is a heap and room for a loop. */
-export function elementBefore(maker: Maker): void {
+export function elementBefore(maker: ProcedureMaker): void {
   const { heapBase, iterations } = maker;
   if (heapBase === null || ITERATIONS_MAX * iterations > LIMITS.iterations) return;
   const type = drawType(maker.source, maker.swarm);
@@ -49,7 +49,7 @@ export function elementBefore(maker: Maker): void {
   makeLoop(maker, elements);
 }
 
-function makeLoop(maker: Maker, elements: Elements): void {
+function makeLoop(maker: ProcedureMaker, elements: ElementArray): void {
   const { proc } = maker;
   const mask = maker.integer(Int32, REACH / elements.size);
   const isMasked = maker.chance(80);
@@ -77,7 +77,7 @@ function makeLoop(maker: Maker, elements: Elements): void {
   enter(maker, exit, []);
 }
 
-function iterate(maker: Maker, elements: Elements, counter: Value): void {
+function iterate(maker: ProcedureMaker, elements: ElementArray, counter: Value): void {
   const { type, size, heapBase, offset } = elements;
   const extension = maker.chance(60) ? Op.ZExt32 : Op.SExt32;
   const wide = maker.append(extension, Int64, counter);
@@ -99,7 +99,12 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
 }
 
 /** Stores one of two values, as a branch before the stores selects. */
-function storeOneOf(maker: Maker, store: (value: Value) => void, x: Value, y: Value): void {
+function storeOneOf(
+  maker: ProcedureMaker,
+  store: (value: Value) => void,
+  x: Value,
+  y: Value,
+): void {
   const arms = [x, y].map((value) => () => {
     store(value);
     return [];
@@ -111,7 +116,12 @@ function storeOneOf(maker: Maker, store: (value: Value) => void, x: Value, y: Va
  * Stores to a byte of two adjacent elements, the first at this distance from the address, or to any
  * byte.
  */
-function storeByte(maker: Maker, elements: Elements, address: Value, distance: number): void {
+function storeByte(
+  maker: ProcedureMaker,
+  elements: ElementArray,
+  address: Value,
+  distance: number,
+): void {
   const { heapBase, offset, size } = elements;
   const byte = maker.pickValue(Int32);
   if (maker.chance(40)) {

@@ -4,13 +4,13 @@
 import { CALLS, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
+import type { WordPair } from "../../ir/words.js";
 import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
 import { aimAt, aimAtEqual, compare, drawComparison } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
 import { enter, twoArms } from "../maker/joins.js";
-import type { Maker, MakerRow } from "../maker/maker.js";
+import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
@@ -29,9 +29,9 @@ export const FACT_JOINS: readonly MakerRow[] = [
 ];
 
 const EDGES_MAX = 4;
-const drawCount = (maker: Maker): number => 2 + maker.below(EDGES_MAX - 1);
+const drawCount = (maker: ProcedureMaker): number => 2 + maker.below(EDGES_MAX - 1);
 
-function atJoin(maker: Maker): void {
+function atJoin(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const facts = drawFacts(maker, type, drawCount(maker));
   const phi = maker.proc.newValue(Op.Phi, type);
@@ -45,7 +45,11 @@ function atJoin(maker: Maker): void {
  * their edges, or all before the first branch.
  * @param give appends the code of an edge that uses its value
  */
-function onEdges(maker: Maker, facts: readonly MakeFact[], give: (value: Value) => void): void {
+function onEdges(
+  maker: ProcedureMaker,
+  facts: readonly MakeFact[],
+  give: (value: Value) => void,
+): void {
   const { proc } = maker;
   const early = maker.chance(40) ? facts.map((fact) => fact(maker)) : null;
   const join = proc.newBlock();
@@ -72,7 +76,7 @@ function onEdges(maker: Maker, facts: readonly MakeFact[], give: (value: Value) 
 
 // Emits a loop with different facts about the initial value and about the value of the next
 // iteration.
-function inLoop(maker: Maker): void {
+function inLoop(maker: ProcedureMaker): void {
   if (!hasRoomForSmallLoop(maker)) {
     atJoin(maker);
     return;
@@ -89,7 +93,7 @@ function inLoop(maker: Maker): void {
   if (last !== null) useFact(maker, last);
 }
 
-function inSelect(maker: Maker): void {
+function inSelect(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const [first, ...others] = drawFacts(maker, type, drawCount(maker));
   let chosen = first(maker);
@@ -103,7 +107,7 @@ function inSelect(maker: Maker): void {
 
 // Emits edges that store to one location, which is loaded after the join; at times an edge stores
 // nothing.
-function inMemory(maker: Maker): void {
+function inMemory(maker: ProcedureMaker): void {
   const { heapBase } = maker;
   if (heapBase === null) {
     inSelect(maker);
@@ -129,7 +133,7 @@ const TAKES_ADDRESS = CALLS | READS_MEMORY | WRITES_MEMORY;
 
 // Emits a branch or a guard on a value, and uses the value or its operands where the result is
 // known.
-function onEdge(maker: Maker): void {
+function onEdge(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   const [fact] = drawFacts(maker, type, 1);
   const x = fact(maker);
@@ -163,14 +167,14 @@ const KEY_STEPS = [1, 1, 1, 2, 5, 100];
 
 // Emits a Switch whose arms use its operand: there it is one of the arm's keys, or none of the
 // others.
-function onKeys(maker: Maker): void {
+function onKeys(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const [fact] = drawFacts(maker, type, 1);
   const x = fact(maker);
-  const keys: Words[] = [];
+  const keys: WordPair[] = [];
   let key = maker.below(6) - 3;
   for (let count = 2 + maker.below(4); count > 0; count--) {
-    const words: Words = [key, type === Int64 && key < 0 ? -1 : 0];
+    const words: WordPair = [key, type === Int64 && key < 0 ? -1 : 0];
     keys.push(words);
     aimAt(maker, x, words);
     key += oneOf(maker, KEY_STEPS);

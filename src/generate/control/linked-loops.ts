@@ -12,7 +12,7 @@ import { compare, drawComparison } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { CELL, SINK } from "../maker/heap-layout.js";
 import { oneArm } from "../maker/joins.js";
-import type { Address, Maker } from "../maker/maker.js";
+import type { HeapAddress, ProcedureMaker } from "../maker/maker.js";
 import { placeIn, SPAN_MAX } from "../maker/memory.js";
 import { combine } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
@@ -26,19 +26,19 @@ const STEPS_MAX = 5;
 /** The most attempts to find a location next to the links in the windows. */
 const PLACES_TRIED = 3;
 
-interface Field {
+interface NodeField {
   readonly type: Type;
   readonly offset: number;
 }
 
 /** Nodes at a distance of one cell; the link of each is at `offset` from its address. */
-interface Nodes {
+interface LinkedNodes {
   readonly addresses: readonly Value[];
   /** The distances of the first and the last node from the heap's start. */
   readonly low: number;
   readonly high: number;
   readonly offset: number;
-  readonly fields: readonly Field[];
+  readonly fields: readonly NodeField[];
   /**
    * Whether accesses by carried addresses state their class: links and fields in two windows have
    * two classes.
@@ -51,7 +51,7 @@ interface Nodes {
 }
 
 /** Appends a loop along links, and an access by the last address after it. */
-export function alongLinks(maker: Maker, heapBase: Value): void {
+export function alongLinks(maker: ProcedureMaker, heapBase: Value): void {
   const nodes = makeNodes(maker, heapBase, 2 + maker.below(NODES_MAX - 1), 0);
   const { addresses } = nodes;
   const turn = 1 + maker.below(addresses.length);
@@ -62,14 +62,19 @@ export function alongLinks(maker: Maker, heapBase: Value): void {
 }
 
 /** Appends a loop by a step, and an access by the last address after it. */
-export function byStep(maker: Maker, heapBase: Value): void {
+export function byStep(maker: ProcedureMaker, heapBase: Value): void {
   const isUp = maker.chance(70);
   const nodes = makeNodes(maker, heapBase, NODES_MAX, isUp ? CELL : -CELL);
   const start = nodes.addresses[isUp ? 0 : NODES_MAX - 1];
   makeWalk(maker, nodes, start, Math.min(drawIterations(maker), NODES_MAX - 1));
 }
 
-function makeWalk(maker: Maker, nodes: Nodes, start: Value, iterations: number): void {
+function makeWalk(
+  maker: ProcedureMaker,
+  nodes: LinkedNodes,
+  start: Value,
+  iterations: number,
+): void {
   const first = maker.pick(nodes.fields[0].type);
   const known: Value[] = [];
   const body = (loop: SmallLoop): Value[] => {
@@ -93,7 +98,12 @@ function makeWalk(maker: Maker, nodes: Nodes, start: Value, iterations: number):
   }
 }
 
-function makeNodes(maker: Maker, heapBase: Value, count: number, step: number): Nodes {
+function makeNodes(
+  maker: ProcedureMaker,
+  heapBase: Value,
+  count: number,
+  step: number,
+): LinkedNodes {
   const distance = maker.chance(60) ? 0 : maker.below(24) - 8;
   const addresses = Array.from({ length: count }, (_, k) => {
     const at = distance + CELL * k;
@@ -113,7 +123,7 @@ function makeNodes(maker: Maker, heapBase: Value, count: number, step: number): 
  * Returns eight bytes of each node that are not links: in a window, or else in the cells that only
  * show values.
  */
-function drawField(maker: Maker, all: Address, links: number): Field {
+function drawField(maker: ProcedureMaker, all: HeapAddress, links: number): NodeField {
   const type = drawType(maker.source, maker.swarm);
   const reach = all.high - all.low + CELL;
   const within = sizeOf(type) === 4 && maker.chance(40) ? 4 : 0;
@@ -126,14 +136,14 @@ function drawField(maker: Maker, all: Address, links: number): Field {
 }
 
 function addNodeAddress(
-  { knownAddresses }: Maker,
-  { low, high, isStated }: Nodes,
+  { knownAddresses }: ProcedureMaker,
+  { low, high, isStated }: LinkedNodes,
   value: Value,
 ): void {
   knownAddresses.push({ value, low, high, isStated });
 }
 
-function storeLink(maker: Maker, { offset }: Nodes, from: Value, to: Value): void {
+function storeLink(maker: ProcedureMaker, { offset }: LinkedNodes, from: Value, to: Value): void {
   maker.append(Op.Store, Void, to, from).offset = offset;
 }
 
@@ -141,7 +151,7 @@ function storeLink(maker: Maker, { offset }: Nodes, from: Value, to: Value): voi
  * Emits the steps of an iteration, in any order.
  * @returns the next node, and the carried sum
  */
-function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
+function walk(maker: ProcedureMaker, nodes: LinkedNodes, loop: SmallLoop): Value[] {
   const [node] = loop.carried;
   let total = loop.carried[1];
   let next: Value | null = null;
@@ -165,7 +175,7 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
   return [next ?? follow(), total];
 }
 
-function nextOf(maker: Maker, { offset, step }: Nodes, node: Value): Value {
+function nextOf(maker: ProcedureMaker, { offset, step }: LinkedNodes, node: Value): Value {
   if (step !== 0) return maker.append(Op.Add, Int64, node, maker.integer(Int64, step));
   const link = maker.append(Op.Load, Int64, node);
   link.offset = offset;
@@ -173,7 +183,12 @@ function nextOf(maker: Maker, { offset, step }: Nodes, node: Value): Value {
 }
 
 /** Emits a guard on a field, or leaves the loop by it. */
-function testField(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop): void {
+function testField(
+  maker: ProcedureMaker,
+  nodes: LinkedNodes,
+  node: Value,
+  { leave }: SmallLoop,
+): void {
   const field = loadField(maker, nodes, node);
   const { type } = field;
   const flag = maker.append(drawComparison(maker, type), Int32, field, maker.pick(type));
@@ -181,7 +196,7 @@ function testField(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop
   else leave(flag);
 }
 
-function loadField(maker: Maker, { fields }: Nodes, node: Value): Value {
+function loadField(maker: ProcedureMaker, { fields }: LinkedNodes, node: Value): Value {
   const { type, offset } = oneOf(maker, fields);
   const value = maker.emit(Op.Load, type, node);
   value.offset = offset;
@@ -189,7 +204,12 @@ function loadField(maker: Maker, { fields }: Nodes, node: Value): Value {
 }
 
 /** Stores the value, another value if the type differs, or a byte. */
-function storeField(maker: Maker, { fields }: Nodes, node: Value, value: Value): void {
+function storeField(
+  maker: ProcedureMaker,
+  { fields }: LinkedNodes,
+  node: Value,
+  value: Value,
+): void {
   const { type, offset } = oneOf(maker, fields);
   if (maker.chance(15)) {
     const at = offset + maker.below(sizeOf(type));

@@ -12,7 +12,7 @@ import { emitStep } from "../contents/contents.js";
 import { aimAt, drawComparison, pickParameter, pickSpecial } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
 import { oneArm } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { placeIn } from "../maker/memory.js";
 import { combine, observe } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
@@ -42,7 +42,7 @@ const within = (value: Value, ...numbers: readonly number[]): RangedInteger => {
   return low > -NEAR && high < NEAR ? { value, low, high } : anything(value);
 };
 
-interface Parts {
+interface LoopParts {
   readonly loop: SmallLoop;
   /** Integers that each iteration changes by a step. */
   readonly counters: readonly RangedInteger[];
@@ -54,7 +54,7 @@ interface Parts {
 }
 
 /** Appends such a loop. */
-export function loopOfParts(maker: Maker): void {
+export function loopOfParts(maker: ProcedureMaker): void {
   const many = (most: number): number => 1 + maker.below(most);
   const fixed = Array.from({ length: 1 + many(FIXED_MORE) }, () => drawFixed(maker));
   const starts = Array.from({ length: many(COUNTERS_MAX) }, () => drawFixed(maker));
@@ -85,7 +85,7 @@ export function loopOfParts(maker: Maker): void {
 }
 
 /** Returns an invariant integer: a parameter, a few bits of a value, or a constant. */
-function drawFixed(maker: Maker): RangedInteger {
+function drawFixed(maker: ProcedureMaker): RangedInteger {
   const type = drawInteger(maker.source, maker.swarm);
   const roll = maker.below(10);
   if (roll < 3) return anything(pickParameter(maker, type));
@@ -97,13 +97,17 @@ function drawFixed(maker: Maker): RangedInteger {
 }
 const BITS = [1, 3, 3, 7, 31, 255];
 
-const constant = (maker: Maker, type: Type, number: number): RangedInteger =>
+const constant = (maker: ProcedureMaker, type: Type, number: number): RangedInteger =>
   within(maker.integer(type, number), number);
 
 const ofType = (drawn: readonly RangedInteger[], type: Type): RangedInteger[] =>
   drawn.filter(({ value }) => value.type === type);
 
-function drawStep(maker: Maker, type: Type, fixed: readonly RangedInteger[]): RangedInteger {
+function drawStep(
+  maker: ProcedureMaker,
+  type: Type,
+  fixed: readonly RangedInteger[],
+): RangedInteger {
   const known = ofType(fixed, type);
   if (known.length > 0 && maker.chance(30)) return oneOf(maker, known);
   return constant(maker, type, oneOf(maker, STEPS));
@@ -124,14 +128,14 @@ function counterOf(
 
 /** Returns the counters of the next iteration. */
 const next = (
-  maker: Maker,
+  maker: ProcedureMaker,
   counters: readonly RangedInteger[],
   steps: readonly RangedInteger[],
 ): Value[] =>
   counters.map(({ value }, i) => maker.append(Op.Add, value.type, value, steps[i].value));
 
 /** Returns the condition that a counter reached a small number or an invariant. */
-function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
+function isAtLimit(maker: ProcedureMaker, { counters, fixed }: LoopParts): Value {
   const { value } = oneOf(maker, counters);
   const known = ofType(fixed, value.type);
   const limit =
@@ -143,13 +147,17 @@ function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
 const AT_LIMIT = [Op.GreaterEqual, Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
 /** Returns a value computed from a counter in up to three steps. */
-function derivedValue(maker: Maker, parts: Parts): RangedInteger {
+function derivedValue(maker: ProcedureMaker, parts: LoopParts): RangedInteger {
   let x = oneOf(maker, parts.counters);
   for (let left = maker.below(4); left > 0; left--) x = derivedOnce(maker, parts, x);
   return x;
 }
 
-function derivedOnce(maker: Maker, { counters, fixed }: Parts, x: RangedInteger): RangedInteger {
+function derivedOnce(
+  maker: ProcedureMaker,
+  { counters, fixed }: LoopParts,
+  x: RangedInteger,
+): RangedInteger {
   const { value, low, high } = x;
   const { type } = value;
   const roll = maker.below(10);
@@ -173,7 +181,12 @@ function derivedOnce(maker: Maker, { counters, fixed }: Parts, x: RangedInteger)
 }
 const SUMS: readonly Opcode[] = [Op.Add, Op.Add, Op.Sub];
 
-function computed(maker: Maker, opcode: Opcode, x: RangedInteger, y: RangedInteger): RangedInteger {
+function computed(
+  maker: ProcedureMaker,
+  opcode: Opcode,
+  x: RangedInteger,
+  y: RangedInteger,
+): RangedInteger {
   const value = maker.emit(opcode, x.value.type, x.value, y.value);
   if (!isKnown(x) || !isKnown(y)) return anything(value);
   const ends = [x.low, x.high].flatMap((a) =>
@@ -185,7 +198,7 @@ function computed(maker: Maker, opcode: Opcode, x: RangedInteger, y: RangedInteg
 const isKnown = ({ low, high }: RangedInteger): boolean => high - low < NEAR;
 
 function extended(
-  maker: Maker,
+  maker: ProcedureMaker,
   { value, low, high }: RangedInteger,
   opcode: Opcode,
 ): RangedInteger {
@@ -197,7 +210,7 @@ function extended(
  * Uses the number; with no choices, adds it to the sum.
  * @returns the sum that the loop carries
  */
-function use(maker: Maker, parts: Parts, total: Value, x: RangedInteger): Value {
+function use(maker: ProcedureMaker, parts: LoopParts, total: Value, x: RangedInteger): Value {
   const { loop, counters, otherSteps, fixed } = parts;
   switch (maker.below(10)) {
     case 9:
@@ -237,7 +250,11 @@ function use(maker: Maker, parts: Parts, total: Value, x: RangedInteger): Value 
 }
 
 /** Returns a comparison of the number with an invariant. */
-function compareWithFixed(maker: Maker, { fixed }: Parts, { value }: RangedInteger): Value {
+function compareWithFixed(
+  maker: ProcedureMaker,
+  { fixed }: LoopParts,
+  { value }: RangedInteger,
+): Value {
   const { type } = value;
   const others = ofType(fixed, type);
   const other =
@@ -248,7 +265,7 @@ function compareWithFixed(maker: Maker, { fixed }: Parts, { value }: RangedInteg
 }
 
 /** Emits a guard on an invariant, which passes for most inputs. */
-function guard(maker: Maker, { fixed }: Parts): void {
+function guard(maker: ProcedureMaker, { fixed }: LoopParts): void {
   const { value } = oneOf(maker, fixed);
   const { type } = value;
   if (maker.chance(40)) {
@@ -278,7 +295,7 @@ const REACH = 24;
  * Loads or stores at an index: the number itself if its range is small, otherwise a few of its
  * bits.
  */
-function access(maker: Maker, total: Value, x: RangedInteger): Value {
+function access(maker: ProcedureMaker, total: Value, x: RangedInteger): Value {
   const { heapBase } = maker;
   if (heapBase === null) return combine(maker, total, x.value);
   const shift = maker.below(4);
@@ -306,7 +323,7 @@ function access(maker: Maker, total: Value, x: RangedInteger): Value {
   return combine(maker, total, loaded);
 }
 
-function masked(maker: Maker, { value }: RangedInteger, most: number): RangedInteger {
+function masked(maker: ProcedureMaker, { value }: RangedInteger, most: number): RangedInteger {
   const mask = oneOf(
     maker,
     MASKS.filter((one) => one <= most),

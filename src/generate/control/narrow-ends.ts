@@ -9,17 +9,17 @@ import { wideWords } from "../../ir/words.js";
 import { guardedRange } from "../contents/range-idioms.js";
 import { aimAt, COMPARISONS, pickParameter } from "../maker/conditions.js";
 import { twoArms } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 
 /** The same number in two widths, if it fits. */
-interface Widths {
+interface BothWidths {
   readonly narrow: Value;
   readonly wide: Value;
 }
 
-export function narrowEnd(maker: Maker): void {
+export function narrowEnd(maker: ProcedureMaker): void {
   if (!maker.swarm.hasType[Int64]) {
     guardedRange(maker);
     return;
@@ -36,7 +36,7 @@ export function narrowEnd(maker: Maker): void {
 }
 
 /** Returns a combination of several uses, each of which affects the result. */
-function combinedUses(maker: Maker, widths: Widths): Value {
+function combinedUses(maker: ProcedureMaker, widths: BothWidths): Value {
   let sum = oneOf(maker, WIDTH_USES)(maker, widths);
   for (let count = 2 + maker.below(3); count > 0; count--) {
     const mixed = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
@@ -49,28 +49,28 @@ function combinedUses(maker: Maker, widths: Widths): Value {
  * Returns a power of two that ends the range of a narrower integer, signed or unsigned; mostly that
  * of 32 bits.
  */
-function drawEnd(maker: Maker): bigint {
+function drawEnd(maker: ProcedureMaker): bigint {
   const bits = maker.chance(70) ? oneOf(maker, [31, 32]) : oneOf(maker, [7, 8, 15, 16, 63]);
   const end = 1n << BigInt(bits);
   return maker.chance(25) ? -end : end;
 }
 
-function extended(maker: Maker, end: bigint): Widths {
+function extended(maker: ProcedureMaker, end: bigint): BothWidths {
   const narrow = pickParameter(maker, Int32);
   aimAt(maker, narrow, [wideWords(beside(maker, end))[0], 0]);
   const wide = maker.append(maker.chance(60) ? Op.ZExt32 : Op.SExt32, Int64, narrow);
   return { narrow, wide };
 }
 
-function cut(maker: Maker, end: bigint): Widths {
+function cut(maker: ProcedureMaker, end: bigint): BothWidths {
   const wide = pickParameter(maker, Int64);
   aimAt(maker, wide, wideWords(beside(maker, end)));
   return { narrow: maker.append(Op.Trunc, Int32, wide), wide };
 }
 
-const beside = (maker: Maker, end: bigint): bigint => end + BigInt(maker.below(3) - 1);
+const beside = (maker: ProcedureMaker, end: bigint): bigint => end + BigInt(maker.below(3) - 1);
 
-type WidthUse = (maker: Maker, widths: Widths) => Value;
+type WidthUse = (maker: ProcedureMaker, widths: BothWidths) => Value;
 
 const widen =
   (opcode: typeof Op.SExt32 | typeof Op.ZExt32): WidthUse =>

@@ -5,7 +5,7 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, isFloating } from "../../ir/types.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { combine } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
@@ -22,7 +22,7 @@ const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }
 // Phi becomes an operation on the next Phi and a constant, and the last one becomes a constant.
 // After as many iterations as there are Phis, none changes any more, and the value of the first is
 // known here.
-export function constantsThatPass(maker: Maker): void {
+export function constantsThatPass(maker: ProcedureMaker): void {
   const { proc } = maker;
   const few = (): number => maker.below(6) - 1;
   const phis = Array.from({ length: 1 + maker.below(3) }, () => proc.newValue(Op.Phi, Int32));

@@ -6,12 +6,12 @@ import type { Value } from "../../ir/procedure.js";
 import { isFloating } from "../../ir/types.js";
 import { neverTrue } from "../maker/conditions.js";
 import { enter, newPhis, reserved } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";
 
 /** Appends a loop that counts down to 0, or one that never repeats. */
-export function makeQuietLoop(maker: Maker): void {
+export function makeQuietLoop(maker: ProcedureMaker): void {
   if (maker.chance(8)) {
     makeSingleIteration(maker);
     return;
@@ -42,7 +42,7 @@ export function makeQuietLoop(maker: Maker): void {
 
 // Emits a loop that carries no value: its only iteration writes a variable, which the next block
 // reads.
-function makeSingleIteration(maker: Maker): void {
+function makeSingleIteration(maker: ProcedureMaker): void {
   const { proc } = maker;
   const left = newPhis(maker, 1);
   const given = left.map((phi) => reserved(maker.pick(phi.type)));
@@ -56,7 +56,7 @@ function makeSingleIteration(maker: Maker): void {
   enter(maker, exit, left);
 }
 
-function nextOf(maker: Maker, phi: Value): Value {
+function nextOf(maker: ProcedureMaker, phi: Value): Value {
   const opcodes = isFloating(phi.type) ? OF_FLOATS : OF_INTEGERS;
   const opcode = opcodes[maker.below(opcodes.length)];
   return maker.emit(opcode, phi.type, phi, maker.pickBeside(phi.type, phi));

@@ -14,7 +14,7 @@ import { condition } from "../maker/conditions.js";
 import { emitDeoptReturn } from "../maker/deopt-calls.js";
 import { emitVisitGuard } from "../maker/exits.js";
 import { endScope, enter, newPhis, placeVariables, reserved } from "../maker/joins.js";
-import type { Maker, MakerRow, Mark, Target } from "../maker/maker.js";
+import type { BranchTarget, MakerRow, ProcedureMaker, ScopeMark } from "../maker/maker.js";
 import { writtenInLoop, writtenOnBoth } from "../maker/memory.js";
 import { mixInto, observePending, unusedSince } from "../maker/observe.js";
 import { type DialName, LIMITS } from "../maker/odds.js";
@@ -39,7 +39,7 @@ import { makeQuietLoop } from "./quiet-loops.js";
 const STRUCTURE_SIZE_MIN = 12;
 
 /** Appends about `size` values, including structures nested up to `depth`. */
-export function makeRegion(maker: Maker, size: number, depth: number): void {
+export function makeRegion(maker: ProcedureMaker, size: number, depth: number): void {
   const { proc, dials, source } = maker;
   const end = proc.valueIdEnd + size;
   source.begin("region");
@@ -54,7 +54,7 @@ export function makeRegion(maker: Maker, size: number, depth: number): void {
   source.end();
 }
 
-function makeSteps(maker: Maker, end: number): void {
+function makeSteps(maker: ProcedureMaker, end: number): void {
   const { proc, source } = maker;
   for (let left = maker.below(5); left >= 0; left--) {
     if (proc.valueIdEnd >= end || !source.has("step")) return;
@@ -62,16 +62,16 @@ function makeSteps(maker: Maker, end: number): void {
   }
 }
 
-interface Structure {
+interface ControlShape {
   readonly name: string;
   /** The dial with its weight. */
   readonly dial: DialName;
   readonly isLoop?: true;
-  readonly make: (maker: Maker, room: number, depth: number) => void;
+  readonly make: (maker: ProcedureMaker, room: number, depth: number) => void;
 }
 
 // biome-ignore format: a table
-export const STRUCTURES: readonly Structure[] = [
+export const STRUCTURES: readonly ControlShape[] = [
   { name: "loop",             dial: "loop",        isLoop: true, make: makeLoop },
   { name: "irreducible loop", dial: "irreducible", isLoop: true, make: makeIrreducible },
   { name: "corner loop",      dial: "cornerLoop",  isLoop: true, make: makeCornerLoop },
@@ -94,7 +94,7 @@ export const SHAPES: readonly string[] = [
   ),
 ];
 
-function makeStructure(maker: Maker, room: number, depth: number): void {
+function makeStructure(maker: ProcedureMaker, room: number, depth: number): void {
   const { dials } = maker;
   const mayLoop = 2 * maker.iterations <= LIMITS.iterations;
   const weights = STRUCTURES.map(({ dial, isLoop }) =>
@@ -111,38 +111,38 @@ function makeStructure(maker: Maker, room: number, depth: number): void {
   run(maker, { name, weight: 1, make: () => make(maker, room, depth) });
 }
 
-function makeCornerLoop(maker: Maker): void {
+function makeCornerLoop(maker: ProcedureMaker): void {
   if (hasRoomForSmallLoop(maker)) runOne(maker, LOOP_LOTS);
 }
 const LOOP_ROWS: readonly MakerRow[] = [...CORNER_LOOPS, MOVED_LOOP];
 const LOOP_LOTS = weightedRows(LOOP_ROWS);
 
-function makeCornerJoin(maker: Maker): void {
+function makeCornerJoin(maker: ProcedureMaker): void {
   runOne(maker, JOIN_LOTS);
 }
 const JOIN_LOTS = weightedRows(CORNER_JOINS);
 
-function makeFactJoin(maker: Maker): void {
+function makeFactJoin(maker: ProcedureMaker): void {
   runOne(maker, FACT_LOTS);
 }
 const FACT_LOTS = weightedRows(FACT_JOINS);
 
 // Boxes are Int64.
-function makeBoxes(maker: Maker): void {
+function makeBoxes(maker: ProcedureMaker): void {
   if (maker.swarm.hasType[Int64]) runOne(maker, BOX_LOTS);
 }
 const BOX_LOTS = weightedRows(BOXES);
 
-function makeChoiceAndTest(maker: Maker, room: number, depth: number): void {
+function makeChoiceAndTest(maker: ProcedureMaker, room: number, depth: number): void {
   const flag = makeChoice(maker);
   if (flag !== null) makeDiamond(maker, room, depth, flag);
 }
 
 // Emits one arm of a branch that joins again; returns false if it returns instead.
 function makeArm(
-  maker: Maker,
+  maker: ProcedureMaker,
   block: BasicBlock,
-  join: Target,
+  join: BranchTarget,
   size: number,
   depth: number,
   mayLeave: boolean,
@@ -171,7 +171,7 @@ function makeArm(
 }
 
 function makeDiamond(
-  maker: Maker,
+  maker: ProcedureMaker,
   room: number,
   depth: number,
   flag = condition(maker, drawInteger(maker.source, maker.swarm)),
@@ -181,7 +181,7 @@ function makeDiamond(
   const isHalf = maker.chance(50);
   const then = proc.newBlock();
   const other = isHalf ? null : proc.newBlock();
-  const join: Target = { block: proc.newBlock(), phis };
+  const join: BranchTarget = { block: proc.newBlock(), phis };
   const before = maker.written;
   if (other === null) {
     // The Phis are written before the branch, and again in the arm.
@@ -204,15 +204,15 @@ function makeDiamond(
 
 // Emits a switch as comparisons and branches; an arm may fall through into the next. At times
 // values precede a later comparison, which must not run on earlier paths.
-function makeChain(maker: Maker, room: number, depth: number): void {
+function makeChain(maker: ProcedureMaker, room: number, depth: number): void {
   const { proc } = maker;
   const count = 2 + maker.below(4);
   const key = linkKey(maker);
   const phis = newPhis(maker, maker.below(3));
-  const join: Target = { block: proc.newBlock(), phis };
+  const join: BranchTarget = { block: proc.newBlock(), phis };
   maker.targets.push(join);
   const arms: BasicBlock[] = [];
-  const entered: Target[] = [];
+  const entered: BranchTarget[] = [];
   let isBare = true;
   const scope = maker.mark();
   const before = maker.written;
@@ -241,9 +241,9 @@ function makeChain(maker: Maker, room: number, depth: number): void {
 // Emits several arms of one join, each entered with the state `before`; the values of the join's
 // path stay live after it.
 function makeArms(
-  maker: Maker,
+  maker: ProcedureMaker,
   arms: readonly BasicBlock[],
-  join: Target,
+  join: BranchTarget,
   size: number,
   depth: number,
   before: readonly number[],
@@ -264,11 +264,11 @@ function makeArms(
 
 // Emits a Switch. Several keys may lead to one arm, and some directly to the join, as the default
 // may.
-function makeSwitch(maker: Maker, room: number, depth: number): void {
+function makeSwitch(maker: ProcedureMaker, room: number, depth: number): void {
   const { proc } = maker;
   const { operand, keys } = drawSwitched(maker);
   const phis = newPhis(maker, maker.below(3));
-  const join: Target = { block: proc.newBlock(), phis };
+  const join: BranchTarget = { block: proc.newBlock(), phis };
   maker.targets.push(join);
   const isDirect = maker.chance(30);
   if (isDirect) for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
@@ -289,7 +289,7 @@ function makeSwitch(maker: Maker, room: number, depth: number): void {
   enter(maker, join.block, phis);
 }
 
-interface Loop {
+interface GeneratedLoop {
   readonly header: BasicBlock;
   readonly counter: Value;
   readonly bound: Value;
@@ -299,7 +299,7 @@ interface Loop {
   readonly carried: readonly Value[];
 }
 
-function makeLoop(maker: Maker, room: number, depth: number): void {
+function makeLoop(maker: ProcedureMaker, room: number, depth: number): void {
   if (maker.chance(maker.dials.quietLoop)) {
     makeQuietLoop(maker);
     return;
@@ -325,7 +325,7 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
 }
 
 // Writes the initial values of the loop, and continues in its header.
-function startLoop(maker: Maker, isTopTested: boolean, wanted: number): Loop {
+function startLoop(maker: ProcedureMaker, isTopTested: boolean, wanted: number): GeneratedLoop {
   const { proc, dials } = maker;
   const type = drawInteger(maker.source, maker.swarm);
   const most = Math.max(2, Math.min(wanted, Math.floor(LIMITS.iterations / maker.iterations)));
@@ -347,7 +347,7 @@ function startLoop(maker: Maker, isTopTested: boolean, wanted: number): Loop {
 }
 
 /** Uses the low bits of the counter, as a loop that acts every second or fourth iteration does. */
-function useLowBits(maker: Maker, { counter }: Loop): void {
+function useLowBits(maker: ProcedureMaker, { counter }: GeneratedLoop): void {
   const { type } = counter;
   maker.emit(Op.BitAnd, type, counter, maker.integer(type, 1 + maker.below(15)));
 }
@@ -356,14 +356,19 @@ function useLowBits(maker: Maker, { counter }: Loop): void {
 const FIRST_MAX = 9;
 
 /** Returns the bound for as many iterations from another start. */
-function later(maker: Maker, length: Value, first: number): Value {
+function later(maker: ProcedureMaker, length: Value, first: number): Value {
   const { type, isConstant } = length;
   if (isConstant) return maker.integer(type, length.constantLow + first);
   return maker.emit(Op.Add, type, length, maker.integer(type, first));
 }
 
 // Returns the bound: at least 1, at most `most`; 0 is possible for a loop that tests first.
-function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): [Value, number] {
+function drawBound(
+  maker: ProcedureMaker,
+  type: Type,
+  most: number,
+  mayBeZero: boolean,
+): [Value, number] {
   if (maker.chance(50)) {
     const iterations = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
     return [maker.integer(type, iterations), iterations];
@@ -378,7 +383,7 @@ function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): 
  * Returns a condition that holds while the loop continues; with steps of one it may compare for
  * inequality.
  */
-function goesOn(maker: Maker, loop: Loop, counter: Value): Value {
+function goesOn(maker: ProcedureMaker, loop: GeneratedLoop, counter: Value): Value {
   const { type } = counter;
   const isExact = loop.step === 1 && maker.chance(40);
   const limit = loop.isDown ? maker.integer(type, 0) : loop.bound;
@@ -397,7 +402,7 @@ const SWAPPED: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.Below]: Op.Above,
 };
 
-function branchOn(maker: Maker, flag: Value, on: BasicBlock, out: BasicBlock): void {
+function branchOn(maker: ProcedureMaker, flag: Value, on: BasicBlock, out: BasicBlock): void {
   if (flag.type === Int32 && maker.chance(25)) {
     const done = maker.append(Op.Equal, Int32, flag, maker.integer(Int32, 0));
     maker.branch(done, out, on);
@@ -406,7 +411,7 @@ function branchOn(maker: Maker, flag: Value, on: BasicBlock, out: BasicBlock): v
   }
 }
 
-function nextCounter(maker: Maker, loop: Loop): Value {
+function nextCounter(maker: ProcedureMaker, loop: GeneratedLoop): Value {
   const { counter, step, isDown } = loop;
   const { type } = counter;
   const { snapshots } = maker;
@@ -423,7 +428,12 @@ function nextCounter(maker: Maker, loop: Loop): Value {
 }
 
 // Writes the values of the next iteration; unused results are folded into them.
-function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): void {
+function carryOn(
+  maker: ProcedureMaker,
+  loop: GeneratedLoop,
+  mark: ScopeMark,
+  isTopTested: boolean,
+): void {
   const { carried } = loop;
   placeVariables(maker, mark.variables);
   const next = carried.map((phi) => reserved(nextCarried(maker, phi)));
@@ -439,7 +449,7 @@ function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): vo
   for (const value of isTopTested ? carried : next) value.uses = 0;
 }
 
-function nextCarried(maker: Maker, phi: Value): Value {
+function nextCarried(maker: ProcedureMaker, phi: Value): Value {
   const value = maker.pick(phi.type);
   const roll = maker.below(10);
   if (roll < 2) return value;
@@ -448,7 +458,13 @@ function nextCarried(maker: Maker, phi: Value): Value {
   return maker.emit(Op.Select, phi.type, condition(maker, Int32), phi, value);
 }
 
-function makeTopTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth: number): void {
+function makeTopTested(
+  maker: ProcedureMaker,
+  loop: GeneratedLoop,
+  mark: ScopeMark,
+  size: number,
+  depth: number,
+): void {
   const { proc } = maker;
   const body = proc.newBlock();
   const exit = proc.newBlock();
@@ -479,7 +495,7 @@ function makeTopTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth
 }
 
 // Emits the second exit of a loop.
-function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void {
+function leaveLoop(maker: ProcedureMaker, exit: BasicBlock, phis: readonly Value[]): void {
   const leaving = maker.proc.newBlock();
   const next = maker.proc.newBlock();
   const flag = condition(maker, Int32);
@@ -497,7 +513,13 @@ function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void
   maker.block = next;
 }
 
-function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth: number): void {
+function makeBottomTested(
+  maker: ProcedureMaker,
+  loop: GeneratedLoop,
+  mark: ScopeMark,
+  size: number,
+  depth: number,
+): void {
   makeRegion(maker, size, depth);
   if (maker.chance(maker.dials.visit)) emitVisitGuard(maker);
   const next = nextCounter(maker, loop);
@@ -512,7 +534,7 @@ function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, de
 
 // Emits two blocks that jump to each other, both entered from outside. The counter decreases on
 // every cycle.
-function makeIrreducible(maker: Maker, room: number): void {
+function makeIrreducible(maker: ProcedureMaker, room: number): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
   const most = Math.max(
@@ -547,12 +569,12 @@ function makeIrreducible(maker: Maker, room: number): void {
 }
 
 function half(
-  maker: Maker,
+  maker: ProcedureMaker,
   block: BasicBlock,
   phis: readonly Value[],
   others: readonly Value[],
   size: number,
-  mark: Mark,
+  mark: ScopeMark,
 ): Value {
   enter(maker, block, phis);
   makeRegion(maker, size, 0);
@@ -568,7 +590,7 @@ function half(
 /**
  * Ends the procedure here: with `sum`, or with a value of its type; float results are unchanged.
  */
-export function emitReturn(maker: Maker, sum: Value | null): void {
+export function emitReturn(maker: ProcedureMaker, sum: Value | null): void {
   const { result } = maker.proc;
   if (maker.chance(75)) emitTailCall(maker);
   if (result === Void) {

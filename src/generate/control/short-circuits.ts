@@ -7,12 +7,12 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
 import { aimAt, compare, pickParameter } from "../maker/conditions.js";
 import { enter, newPhis } from "../maker/joins.js";
-import type { Maker } from "../maker/maker.js";
+import type { ProcedureMaker } from "../maker/maker.js";
 
 /** Appends the condition to the block that tests it. */
-type Condition = () => Value;
+type ConditionMaker = () => Value;
 
-export function shortCircuit(maker: Maker): void {
+export function shortCircuit(maker: ProcedureMaker): void {
   const { proc } = maker;
   const wantsAll = maker.chance(50);
   const conditions = drawConditions(maker, wantsAll);
@@ -42,17 +42,17 @@ export function shortCircuit(maker: Maker): void {
   enter(maker, join, phis);
 }
 
-function givenTo(maker: Maker, type: Type): Value {
+function givenTo(maker: ProcedureMaker, type: Type): Value {
   if (maker.chance(50)) return maker.pick(type);
   return maker.emit(Op.Add, type, maker.pick(type), maker.pick(type));
 }
 
 /** Returns two or three conditions, of which either all or one must hold. */
-function drawConditions(maker: Maker, wantsAll: boolean): Condition[] {
+function drawConditions(maker: ProcedureMaker, wantsAll: boolean): ConditionMaker[] {
   const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
   const roll = maker.below(10);
   const free = (): Value => compare(maker);
-  let conditions: Condition[] = [free, free];
+  let conditions: ConditionMaker[] = [free, free];
   if (roll < 4) conditions = ofRange(maker, type, wantsAll);
   else if (roll < 7) conditions = ofTwoRanges(maker, type, wantsAll);
   else if (roll < 8) conditions = ofTwoNumbers(maker, type, wantsAll);
@@ -64,7 +64,7 @@ function drawConditions(maker: Maker, wantsAll: boolean): Condition[] {
  * Returns conditions for being inside a range if all must hold, otherwise outside; at times the
  * range is empty.
  */
-function ofRange(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
+function ofRange(maker: ProcedureMaker, type: Type, wantsAll: boolean): ConditionMaker[] {
   const x = pickParameter(maker, type);
   const low = drawStart(maker);
   const high = low + maker.below(40) - 3;
@@ -82,7 +82,7 @@ function ofRange(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
  * Returns conditions on two ranges of one length whose starts differ by a power of two, mostly a
  * greater one than the length.
  */
-function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
+function ofTwoRanges(maker: ProcedureMaker, type: Type, wantsAll: boolean): ConditionMaker[] {
   const x = pickParameter(maker, type);
   const distance = 1 << maker.below(7);
   const size = maker.chance(75) ? maker.below(distance) : maker.below(distance + 2);
@@ -97,7 +97,7 @@ function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
   });
 }
 
-function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
+function ofTwoNumbers(maker: ProcedureMaker, type: Type, wantsAll: boolean): ConditionMaker[] {
   const x = pickParameter(maker, type);
   const first = drawStart(maker);
   const second = maker.chance(80) ? first ^ (1 << maker.below(7)) : first + 1 + maker.below(6);
@@ -108,9 +108,9 @@ function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Condition[] 
   );
 }
 
-const drawStart = (maker: Maker): number => maker.below(100) - 20;
+const drawStart = (maker: ProcedureMaker): number => maker.below(100) - 20;
 
 /** Aims inputs at or next to these numbers. */
-function aimAtEnds(maker: Maker, x: Value, ends: readonly number[]): void {
+function aimAtEnds(maker: ProcedureMaker, x: Value, ends: readonly number[]): void {
   for (const end of ends) aimAt(maker, x, [end, end < 0 ? -1 : 0]);
 }

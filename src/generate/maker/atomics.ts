@@ -6,8 +6,8 @@ import { OPERAND_COUNTS, Op, type Opcode, specOf } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { pickSpecial } from "./conditions.js";
-import type { Maker } from "./maker.js";
-import type { Instance } from "./swarm.js";
+import type { ProcedureMaker } from "./maker.js";
+import type { OpcodeInstance } from "./swarm.js";
 
 /** Opcodes for one and two bytes, by the opcode for a whole value. */
 const NARROWER: ReadonlyMap<Opcode, readonly Opcode[]> = new Map([
@@ -22,14 +22,14 @@ const NARROWER: ReadonlyMap<Opcode, readonly Opcode[]> = new Map([
 ]);
 
 /** Returns the opcode; for an Int32, often one for fewer bits. */
-function drawWidth(maker: Maker, { opcode, operands }: Instance): Opcode {
+function drawWidth(maker: ProcedureMaker, { opcode, operands }: OpcodeInstance): Opcode {
   const narrower = NARROWER.get(opcode);
   if (narrower === undefined || operands[0] !== Int32 || maker.chance(60)) return opcode;
   return narrower[maker.below(narrower.length)];
 }
 
 /** Emits the operation; a sum if the procedure has no heap. */
-export function emitAtomic(maker: Maker, instance: Instance): void {
+export function emitAtomic(maker: ProcedureMaker, instance: OpcodeInstance): void {
   const { operands, result } = instance;
   const { heapBase } = maker;
   if (heapBase === null) {
@@ -58,13 +58,17 @@ export function emitAtomic(maker: Maker, instance: Instance): void {
  * Returns an operand. Atomic rows are rare, so it is often one of the special values that each row
  * should receive.
  */
-const operandFor = (maker: Maker, type: Type): Value =>
+const operandFor = (maker: ProcedureMaker, type: Type): Value =>
   maker.chance(75) ? pickSpecial(maker, type) : maker.pick(type);
 
 const ALL_NARROW: readonly Opcode[] = [...NARROWER.values()].flat();
 
 /** Emits another operation on a part of the location that the first one wrote. */
-function emitNarrow(maker: Maker, { address, offset }: AtomicLocation, size: number): void {
+function emitNarrow(
+  maker: ProcedureMaker,
+  { address, offset }: AtomicLocation,
+  size: number,
+): void {
   const opcodes = ALL_NARROW.filter((each) => (specOf(each).bytes ?? size) <= size);
   const opcode = opcodes[maker.below(opcodes.length)];
   const bytes = specOf(opcode).bytes ?? size;
@@ -82,7 +86,7 @@ interface AtomicLocation {
   readonly after: number;
 }
 
-function placeFor(maker: Maker, heapBase: Value, size: number): AtomicLocation {
+function placeFor(maker: ProcedureMaker, heapBase: Value, size: number): AtomicLocation {
   const { windows } = maker.context.layout;
   const { start, length } = windows[maker.below(windows.length)];
   const end = start + length;
@@ -104,7 +108,7 @@ function placeFor(maker: Maker, heapBase: Value, size: number): AtomicLocation {
 const PLACES = 4;
 
 /** Returns an address that is a constant above the heap's start. */
-function knownAddress(maker: Maker, heapBase: Value): { value: Value; low: number } {
+function knownAddress(maker: ProcedureMaker, heapBase: Value): { value: Value; low: number } {
   const known = maker.addresses.filter(({ low, high }) => low === high);
   const last = known[known.length - 1];
   if (last !== undefined && maker.chance(50)) return last;
@@ -120,7 +124,7 @@ const NARROW: readonly Opcode[] = [Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S]
 
 /** Loads the location again, or as many bytes before or after it. */
 function loadAfter(
-  maker: Maker,
+  maker: ProcedureMaker,
   { address, offset, before, after: behind }: AtomicLocation,
   size: number,
 ): void {

@@ -6,7 +6,7 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, Void } from "../../ir/types.js";
 import { pickSpecial } from "./conditions.js";
-import type { Address, Maker } from "./maker.js";
+import type { HeapAddress, ProcedureMaker } from "./maker.js";
 import { pickAddress, placeIn } from "./memory.js";
 
 /** Lengths: those of accesses and their neighbours, and lengths beyond the limit of unrolling. */
@@ -18,7 +18,7 @@ const INDEX_MAX = 15;
 const ITERATIONS_MAX = 64;
 
 /** Emits the operation; a sum if the procedure has no heap. */
-export function emitBulk(maker: Maker, opcode: Opcode): void {
+export function emitBulk(maker: ProcedureMaker, opcode: Opcode): void {
   const { heapBase } = maker;
   if (heapBase === null) {
     maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
@@ -49,7 +49,7 @@ export function emitBulk(maker: Maker, opcode: Opcode): void {
  * wrong after it.
  */
 function accessBytes(
-  maker: Maker,
+  maker: ProcedureMaker,
   address: Value,
   at: number,
   size: number,
@@ -67,7 +67,7 @@ function accessBytes(
 }
 
 /** Returns the address, moved so that this many bytes are in a window. */
-function placed(maker: Maker, address: Address, size: number): Value {
+function placed(maker: ProcedureMaker, address: HeapAddress, size: number): Value {
   const { value, low, high } = address;
   const offset = placeIn(maker, address, size);
   if (offset === 0) return value;
@@ -76,7 +76,7 @@ function placed(maker: Maker, address: Address, size: number): Value {
   return moved;
 }
 
-function masked(maker: Maker, mask: number): Value {
+function masked(maker: ProcedureMaker, mask: number): Value {
   const bits = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));
   return maker.append(Op.ZExt32, Int64, bits);
 }

@@ -9,7 +9,7 @@ import { Procedure, type Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, type Type, Void } from "../../ir/types.js";
 import { compare, condition, pickSpecial } from "./conditions.js";
 import { newCheckedCall } from "./deopt-calls.js";
-import type { Callee, Maker } from "./maker.js";
+import type { CallableProcedure, ProcedureMaker } from "./maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "./memory.js";
 import { chance, LIMITS } from "./odds.js";
 import { drawFurther, drawResult, pickFurther, takeFurther } from "./results.js";
@@ -21,24 +21,31 @@ const SITES_MAX = 4;
 const RECURSION_MASKS = [1, 3, 7];
 
 /** Appends a call of some procedure of a higher rank; returns false if there can be none. */
-export function callProcedure(maker: Maker): boolean {
+export function callProcedure(maker: ProcedureMaker): boolean {
   // A procedure may use addresses that the host keeps, which a continuation must not.
   if (!maker.isCompiled && maker.context.keepsSlots) return false;
   const known = maker.context.callees.filter((callee) => canReach(maker, callee));
   const isNew = known.length === 0 || maker.chance(45);
   const made = isNew ? newCallee(maker, known) : null;
-  const callee: Callee | undefined = made ?? known[maker.below(Math.max(1, known.length))];
+  const callee: CallableProcedure | undefined =
+    made ?? known[maker.below(Math.max(1, known.length))];
   if (callee === undefined) return false;
   emitCallOf(maker, callee, null);
   return true;
 }
 
-function canReach(maker: Maker, { rank, iterations, sites, heapBaseAt }: Callee): boolean {
+function canReach(
+  maker: ProcedureMaker,
+  { rank, iterations, sites, heapBaseAt }: CallableProcedure,
+): boolean {
   if (rank <= maker.rank || maker.iterations > iterations || sites >= SITES_MAX) return false;
   return heapBaseAt < 0 || maker.heapBase !== null;
 }
 
-function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
+function newCallee(
+  maker: ProcedureMaker,
+  known: readonly CallableProcedure[],
+): CallableProcedure | null {
   const { context, source, swarm } = maker;
   const { callees } = context;
   if (callees.length === LIMITS.callees) return null;
@@ -75,18 +82,18 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
 /**
  * Returns the result type: for a plain callee mostly an integer, which a recursion can accumulate.
  */
-function drawResultOf({ source, swarm }: Maker, isPlain: boolean): Type {
+function drawResultOf({ source, swarm }: ProcedureMaker, isPlain: boolean): Type {
   return isPlain && chance(source, 65) ? drawInteger(source, swarm) : drawResult(source, swarm);
 }
 
 function addCallee(
-  maker: Maker,
+  maker: ProcedureMaker,
   proc: Procedure,
-  shape: Pick<Callee, "heapBaseAt" | "counterAt" | "isPlain">,
-): Callee {
+  shape: Pick<CallableProcedure, "heapBaseAt" | "counterAt" | "isPlain">,
+): CallableProcedure {
   const { callees, module, pending } = maker.context;
   const rank = callees.length + 1;
-  const callee: Callee = {
+  const callee: CallableProcedure = {
     proc,
     ...shape,
     rank,
@@ -104,7 +111,7 @@ function addCallee(
  * Appends a call of a new procedure with this one's parameters as arguments, in another order. If
  * there is no room for one, appends a call of some other procedure.
  */
-export function callAlike(maker: Maker): void {
+export function callAlike(maker: ProcedureMaker): void {
   const { context, proc, source, swarm } = maker;
   const { callees } = context;
   const { integerParameters, floatParameters } = LIMITS;
@@ -128,7 +135,12 @@ export function callAlike(maker: Maker): void {
   takeFurther(maker, call);
 }
 
-function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Value[]): Value {
+function finishCall(
+  maker: ProcedureMaker,
+  call: Value,
+  proc: Procedure | null,
+  args: Value[],
+): Value {
   if (proc !== null) call.extra = proc;
   call.rest = args;
   for (const arg of args) arg.uses++;
@@ -138,7 +150,11 @@ function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Val
 }
 
 /** @param counter the argument for a recursion's counter; null for any value */
-function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value {
+function emitCallOf(
+  maker: ProcedureMaker,
+  callee: CallableProcedure,
+  counter: Value | null,
+): Value {
   const { proc, heapBaseAt, counterAt } = callee;
   callee.sites++;
   const args = proc.parameters.map(({ type }, i) => {
@@ -164,7 +180,7 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
 
 // Returns the address for an indirect call, at times a selection of one of two callees with equal
 // signatures.
-function addressOf(maker: Maker, callee: Callee, isChecked: boolean): Value {
+function addressOf(maker: ProcedureMaker, callee: CallableProcedure, isChecked: boolean): Value {
   callee.isCheckedCall ||= isChecked;
   const address = functionAddress(maker, callee.proc);
   const others = maker.context.callees.filter(
@@ -181,7 +197,7 @@ function addressOf(maker: Maker, callee: Callee, isChecked: boolean): Value {
   return maker.append(Op.Select, Int64, condition(maker, Int32), address, otherAddress);
 }
 
-function functionAddress(maker: Maker, proc: Procedure): Value {
+function functionAddress(maker: ProcedureMaker, proc: Procedure): Value {
   const address = maker.append(Op.FunctionAddress, Int64);
   address.extra = proc;
   return address;
@@ -189,7 +205,7 @@ function functionAddress(maker: Maker, proc: Procedure): Value {
 
 // Returns whether two callees have the same signature. A recursion's counter may be any number:
 // call sites mask it.
-function isAlike(x: Callee, y: Callee): boolean {
+function isAlike(x: CallableProcedure, y: CallableProcedure): boolean {
   const [a, b] = [x.proc, y.proc];
   if (x.heapBaseAt !== y.heapBaseAt || a.result !== b.result) return false;
   if (a.further.length !== b.further.length) return false;
@@ -202,7 +218,7 @@ function isAlike(x: Callee, y: Callee): boolean {
 }
 
 /** Bounds the recursion of a callee with a counter; returns the mask of the counter, or 0. */
-export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
+export function drawRecursion(maker: ProcedureMaker, { counterAt }: CallableProcedure): number {
   if (counterAt < 0) return 0;
   const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
   maker.iterations *= mask + 1;
@@ -215,7 +231,7 @@ export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
  * @param percent the percentage of procedures that restart
  * @param called the percentage of restarts that are calls whose result is returned, not tail calls
  */
-export function drawTailCalls(maker: Maker, percent: number, called: number): void {
+export function drawTailCalls(maker: ProcedureMaker, percent: number, called: number): void {
   const { proc } = maker;
   if (maker.iterations > LIMITS.iterations >> 2 || !maker.chance(percent)) return;
   const counters = proc.parameters.filter(({ type }) => type === Int32);
@@ -226,7 +242,7 @@ export function drawTailCalls(maker: Maker, percent: number, called: number): vo
 }
 
 /** Restarts the procedure while its counter lasts; continues in a block where it is zero. */
-export function emitTailCall(maker: Maker): void {
+export function emitTailCall(maker: ProcedureMaker): void {
   const { proc, tailCounter } = maker;
   if (tailCounter === null) return;
   const { parameter: counter, mask, called } = tailCounter;
@@ -254,7 +270,7 @@ export function emitTailCall(maker: Maker): void {
 }
 
 /** Restarts by a call of the procedure itself, and may compute with its result. */
-function returnSelfCall(maker: Maker, args: Value[]): void {
+function returnSelfCall(maker: ProcedureMaker, args: Value[]): void {
   const { proc } = maker;
   const { result } = proc;
   if (result !== Void && proc.further.length === 0 && maker.chance(25)) {
@@ -281,13 +297,13 @@ interface StoredLocation {
 }
 
 /** Returns null if there is no heap. */
-function pickLocation(maker: Maker): StoredLocation | null {
+function pickLocation(maker: ProcedureMaker): StoredLocation | null {
   if (maker.heapBase === null) return null;
   const address = pickAddress(maker, maker.heapBase);
   return { address: address.value, offset: placeIn(maker, address, 8) };
 }
 
-function storeSomewhere(maker: Maker): StoredLocation | null {
+function storeSomewhere(maker: ProcedureMaker): StoredLocation | null {
   const place = pickLocation(maker);
   if (place === null) return null;
   const stored = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
@@ -296,7 +312,7 @@ function storeSomewhere(maker: Maker): StoredLocation | null {
 }
 
 /** Emits two such calls, or one and another value, whose results meet before the return. */
-function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
+function returnFromTwoPlaces(maker: ProcedureMaker, args: Value[]): void {
   const { proc } = maker;
   const { result } = proc;
   const phi = proc.newValue(Op.Phi, result);
@@ -328,7 +344,7 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
  * @param place the location of a store before the call; null for none
  */
 function accumulated(
-  maker: Maker,
+  maker: ProcedureMaker,
   call: Value,
   opcode: Opcode,
   place: StoredLocation | null = null,
@@ -343,7 +359,7 @@ function accumulated(
 }
 
 /** Loads a value from the heap after the call has returned. */
-function loadAfterCall(maker: Maker, type: Type, known: StoredLocation | null): Value {
+function loadAfterCall(maker: ProcedureMaker, type: Type, known: StoredLocation | null): Value {
   const place = known ?? pickLocation(maker);
   if (place === null) return maker.pick(type);
   const loaded = maker.append(Op.Load, type, place.address);
@@ -351,10 +367,11 @@ function loadAfterCall(maker: Maker, type: Type, known: StoredLocation | null): 
   return loaded;
 }
 
-const drawAccumulating = (maker: Maker): Opcode => ACCUMULATING[maker.below(ACCUMULATING.length)];
+const drawAccumulating = (maker: ProcedureMaker): Opcode =>
+  ACCUMULATING[maker.below(ACCUMULATING.length)];
 
 /** Returns all results of the call in order; at times another value replaces a further result. */
-function returnAllResults(maker: Maker, call: Value): void {
+function returnAllResults(maker: ProcedureMaker, call: Value): void {
   const taken = takeFurther(maker, call);
   const others = maker.chance(25) ? pickFurther(maker) : [];
   const [b, c = null] = maker.proc.further.map(
@@ -375,7 +392,11 @@ const ACCUMULATING: readonly Opcode[] = [
 ];
 
 /** Appends a call of the procedure by itself, skipped once its counter is zero. */
-export function emitRecursion(maker: Maker, callee: Callee, mask: number): void {
+export function emitRecursion(
+  maker: ProcedureMaker,
+  callee: CallableProcedure,
+  mask: number,
+): void {
   const { proc } = maker;
   const counter = proc.parameters[callee.counterAt];
   const low = maker.emit(Op.BitAnd, Int32, counter, maker.integer(Int32, mask));

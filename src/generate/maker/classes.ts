@@ -5,13 +5,13 @@
 
 import { Op } from "../../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
-import type { Source } from "../../support/source.js";
-import { FIXED, type Layout, OPEN, type Range, SINK } from "./heap-layout.js";
-import type { KnownAddress, Maker } from "./maker.js";
+import type { ChoiceSource } from "../../support/source.js";
+import { FIXED, type HeapLayout, type HeapRange, OPEN, SINK } from "./heap-layout.js";
+import type { KnownAddress, ProcedureMaker } from "./maker.js";
 import { chance } from "./odds.js";
 
 /** States the classes of some accesses of the finished procedure. */
-export function stateClasses(maker: Maker): void {
+export function stateClasses(maker: ProcedureMaker): void {
   const { heapBase, proc, dials, context } = maker;
   if (heapBase === null || dials.classes === 0) return;
   context.classes ??= drawClasses(context.source, context.layout);
@@ -29,7 +29,7 @@ export function stateClasses(maker: Maker): void {
 }
 
 /** Returns the ranges of the classes: the k-th range has class k + 1, and no two ranges overlap. */
-function drawClasses(source: Source, layout: Layout): Range[] {
+function drawClasses(source: ChoiceSource, layout: HeapLayout): HeapRange[] {
   return regionsOf(layout).flatMap(({ start, end }) => {
     if (chance(source, 50)) return [{ start, end }];
     const border = start + 1 + source.below(end - start - 1);
@@ -41,11 +41,11 @@ function drawClasses(source: Source, layout: Layout): Range[] {
 }
 
 /** Returns the windows, joined if they overlap, and the regions. */
-function regionsOf({ windows }: Layout): Range[] {
+function regionsOf({ windows }: HeapLayout): HeapRange[] {
   const fixed = { start: FIXED.start, end: FIXED.start + FIXED.length };
-  const ranges: Range[] = [SINK, OPEN, fixed];
+  const ranges: HeapRange[] = [SINK, OPEN, fixed];
   for (const { start, length } of windows) {
-    let joined: Range = { start, end: start + length };
+    let joined: HeapRange = { start, end: start + length };
     for (let i = ranges.length - 1; i >= 0; i--) {
       const other = ranges[i];
       if (joined.end <= other.start || other.end <= joined.start) continue;
@@ -61,10 +61,10 @@ function regionsOf({ windows }: Layout): Range[] {
 }
 
 /** Ranges of addresses that their operands do not determine. */
-type KnownRanges = ReadonlyMap<Value, KnownAddress>;
+type KnownAddresses = ReadonlyMap<Value, KnownAddress>;
 
 /** Returns the bytes that the access may touch; null if unknown. */
-function rangeOf(access: Value, heapBase: Value, known: KnownRanges): Range | null {
+function rangeOf(access: Value, heapBase: Value, known: KnownAddresses): HeapRange | null {
   const address = spanOf(access.address, heapBase, known);
   if (address === null) return null;
   const start = address.start + access.offset;
@@ -72,7 +72,7 @@ function rangeOf(access: Value, heapBase: Value, known: KnownRanges): Range | nu
 }
 
 /** Returns the values that an address may have, both ends included. */
-function spanOf(address: Value, heapBase: Value, known: KnownRanges): Range | null {
+function spanOf(address: Value, heapBase: Value, known: KnownAddresses): HeapRange | null {
   if (address === heapBase) return { start: 0, end: 0 };
   const bounds = known.get(address);
   if (bounds !== undefined) return { start: bounds.low, end: bounds.high };
@@ -88,7 +88,7 @@ function spanOf(address: Value, heapBase: Value, known: KnownRanges): Range | nu
 const MASK_MAX = 0xffff;
 
 /** Returns the range of a constant or a masked index. */
-function indexOf(value: Value): Range | null {
+function indexOf(value: Value): HeapRange | null {
   const { opcode, a, b } = value;
   if (opcode === Op.Const64) {
     const { constantLow: lo, constantHigh: hi } = value;

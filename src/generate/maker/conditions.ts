@@ -4,9 +4,9 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
+import type { WordPair } from "../../ir/words.js";
 import { drawSpecial, isSpecial } from "./constants.js";
-import type { Aim, Maker } from "./maker.js";
+import type { ParameterAim, ProcedureMaker } from "./maker.js";
 import { drawType } from "./swarm.js";
 
 /** Comparisons of two values; the orders that only integers have are last. */
@@ -29,13 +29,13 @@ export const FLOAT_COMPARISONS: readonly Opcode[] = [
 ];
 
 /** Returns any comparison of two values of the type. */
-export function drawComparison(maker: Maker, type: Type): Opcode {
+export function drawComparison(maker: ProcedureMaker, type: Type): Opcode {
   const opcodes = isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
   return opcodes[maker.below(opcodes.length)];
 }
 
 /** Returns a value of the integer type to branch on. */
-export function condition(maker: Maker, type: Type): Value {
+export function condition(maker: ProcedureMaker, type: Type): Value {
   if (maker.chance(5)) return widenFlag(maker, type, compare(maker));
   if (type === Int64) {
     if (maker.chance(50)) return maker.pickValue(Int64);
@@ -60,7 +60,7 @@ export function condition(maker: Maker, type: Type): Value {
 }
 
 // Returns a flag, preferably one that was not tested yet.
-function pickFlag(maker: Maker): Value {
+function pickFlag(maker: ProcedureMaker): Value {
   const { flags } = maker;
   if (maker.chance(70)) {
     for (let i = flags.length - 1; i >= 0; i--) if (flags[i].uses === 0) return flags[i];
@@ -69,7 +69,7 @@ function pickFlag(maker: Maker): Value {
 }
 
 /** Returns some bits of a value, or the bits that it has in common with another. */
-function someBits(maker: Maker, type: Type): Value {
+function someBits(maker: ProcedureMaker, type: Type): Value {
   const x = maker.pickValue(type);
   return maker.emit(
     Op.BitAnd,
@@ -80,12 +80,12 @@ function someBits(maker: Maker, type: Type): Value {
 }
 
 // Returns a constant with one bit.
-function bit(maker: Maker, type: Type): Value {
+function bit(maker: ProcedureMaker, type: Type): Value {
   return maker.integer(type, maker.chance(50) ? 1 : 2 ** maker.below(type === Int64 ? 53 : 32));
 }
 
 /** Returns a comparison whose result depends on the input. */
-export function compare(maker: Maker): Value {
+export function compare(maker: ProcedureMaker): Value {
   const type = drawType(maker.source, maker.swarm);
   if (!isFloating(type) && maker.chance(8)) return compareBits(maker, type);
   const opcode = drawComparison(maker, type);
@@ -98,7 +98,7 @@ export function compare(maker: Maker): Value {
 }
 
 /** Returns whether bits of a value are set, or whether two values have a common bit. */
-function compareBits(maker: Maker, type: Type): Value {
+function compareBits(maker: ProcedureMaker, type: Type): Value {
   const opcode = maker.chance(50) ? Op.NotEqual : Op.Equal;
   const flag = maker.emit(opcode, Int32, someBits(maker, type), maker.integer(type, 0));
   maker.flags.push(flag);
@@ -106,7 +106,7 @@ function compareBits(maker: Maker, type: Type): Value {
 }
 
 /** Returns a parameter of the type if there is one, otherwise any value. */
-export function pickParameter(maker: Maker, type: Type): Value {
+export function pickParameter(maker: ProcedureMaker, type: Type): Value {
   const { parameters } = maker.proc;
   if (parameters.length === 0) return maker.pickValue(type);
   const first = maker.below(parameters.length);
@@ -121,14 +121,14 @@ export function pickParameter(maker: Maker, type: Type): Value {
  * Records that inputs should set the value to these words or near them, if it is a parameter of the
  * entry.
  */
-export function aimAt(maker: Maker, value: Value, words: Words): void {
+export function aimAt(maker: ProcedureMaker, value: Value, words: WordPair): void {
   if (isGiven(maker, value))
     maker.context.aims.push({ parameter: value.parameterIndex, words, like: null });
 }
 
 /** Aims the value at the constant, and at both zeroes if the constant is one of them. */
 export function aimAtEqual(
-  maker: Maker,
+  maker: ProcedureMaker,
   value: Value,
   { type, constantLow: lo, constantHigh: hi }: Value,
 ): void {
@@ -140,14 +140,14 @@ export function aimAtEqual(
 const SIGN = -0x8000_0000;
 
 /** Returns whether inputs determine the value directly. */
-const isGiven = ({ proc, context }: Maker, { opcode }: Value): boolean =>
+const isGiven = ({ proc, context }: ProcedureMaker, { opcode }: Value): boolean =>
   opcode === Op.Parameter && proc === context.module.entry;
 
 /**
  * Returns a parameter that some inputs make special (-0, a NaN, an end of the integers). If inputs
  * do not reach it, returns a value that is always special.
  */
-export function pickSpecial(maker: Maker, type: Type): Value {
+export function pickSpecial(maker: ProcedureMaker, type: Type): Value {
   const value = pickParameter(maker, type);
   if (!isGiven(maker, value) || maker.chance(75)) {
     const [lo, hi] = drawSpecial(maker.source, type);
@@ -159,18 +159,20 @@ export function pickSpecial(maker: Maker, type: Type): Value {
   return value;
 }
 
-const isSpecialAim = ({ parameter, words, like }: Aim, { parameterIndex, type }: Value): boolean =>
-  parameter === parameterIndex && like === null && isSpecial(type, words);
+const isSpecialAim = (
+  { parameter, words, like }: ParameterAim,
+  { parameterIndex, type }: Value,
+): boolean => parameter === parameterIndex && like === null && isSpecial(type, words);
 
 /** Returns the flag with an end of the integers or -1 in place of 1. */
-export function widenFlag(maker: Maker, type: Type, flag: Value): Value {
+export function widenFlag(maker: ProcedureMaker, type: Type, flag: Value): Value {
   const [lo, hi] = drawSpecial(maker.source, type);
   const zero = maker.integer(type, 0);
   return maker.append(Op.Select, type, flag, maker.constantOf(type, lo, hi), zero);
 }
 
 /** Returns a condition that is zero in every execution, which few compilers can prove. */
-export function neverTrue(maker: Maker): Value {
+export function neverTrue(maker: ProcedureMaker): Value {
   const { heapBase } = maker;
   if (heapBase !== null && maker.chance(70)) {
     // The low bits of the heap's address are zero.

@@ -2,8 +2,8 @@
 // encodings end.
 
 import { Double, Float, Int32, Int64, isWide, type Type } from "../../ir/types.js";
-import { type Words, wideBits, wideWords } from "../../ir/words.js";
-import type { Source } from "../../support/source.js";
+import { type WordPair, wideBits, wideWords } from "../../ir/words.js";
+import type { ChoiceSource } from "../../support/source.js";
 import { chance } from "./odds.js";
 
 const NUMBER = new Float64Array(1);
@@ -15,7 +15,7 @@ const NARROW_WORD = new Int32Array(NARROW.buffer);
  * Returns the bits of a number as a Double or a Float. The number must not be a NaN, whose payload
  * a JavaScript number may change.
  */
-export function wordsOfNumber(type: Type, number: number): Words {
+export function wordsOfNumber(type: Type, number: number): WordPair {
   NUMBER[0] = number;
   NARROW[0] = number;
   return type === Double ? [NUMBER_WORDS[0], NUMBER_WORDS[1]] : [NARROW_WORD[0], 0];
@@ -103,12 +103,12 @@ const TAME = [0.5, 1, 2, 3, -1, 0.25, 1.5, 10, -3, 7, 100, 0, -2.5, 1e3, 0.125, 
 const TAME_FLOAT = new Int32Array(Float32Array.from(TAME).buffer);
 const TAME_DOUBLE = new Int32Array(Float64Array.from(TAME).buffer);
 
-const narrow = (table: Int32Array, at: number): Words => [table[at], 0];
-const wide = (table: Int32Array, at: number): Words => [table[2 * at], table[2 * at + 1]];
+const narrow = (table: Int32Array, at: number): WordPair => [table[at], 0];
+const wide = (table: Int32Array, at: number): WordPair => [table[2 * at], table[2 * at + 1]];
 
 /** Values that operations most often get wrong, by type. */
 // biome-ignore format: a table
-const SPECIAL: readonly (readonly Words[])[] = [
+const SPECIAL: readonly (readonly WordPair[])[] = [
   [],
   [[-0x80000000, 0], [0x7fffffff, 0], [-1, 0]],
   [[0, -0x80000000], [-1, 0x7fffffff], [-1, -1]],
@@ -117,14 +117,14 @@ const SPECIAL: readonly (readonly Words[])[] = [
 ];
 
 /** Returns the least integer, the greatest or -1; -0, a NaN, a subnormal or infinity. */
-export const drawSpecial = (source: Source, type: Type): Words =>
+export const drawSpecial = (source: ChoiceSource, type: Type): WordPair =>
   SPECIAL[type][source.below(SPECIAL[type].length)];
 
-export const isSpecial = (type: Type, [lo, hi]: Words): boolean =>
+export const isSpecial = (type: Type, [lo, hi]: WordPair): boolean =>
   SPECIAL[type].some((words) => words[0] === lo && words[1] === hi);
 
 /** Returns a run of bits, repeated and rotated, as in ARM64's logical immediates; or nearly one. */
-export function drawBitmask(source: Source): Words {
+export function drawBitmask(source: ChoiceSource): WordPair {
   const element = 2 << source.below(6);
   const ones = 1 + source.below(element - 1);
   const rotation = source.below(element);
@@ -140,7 +140,7 @@ export function drawBitmask(source: Source): Words {
 const HALFWORDS = [0, 0, 0, 0xffff, 0xffff, 0xffff, 0x1234, 0x8000, 1, 0x7fff];
 
 /** Returns a constant of halfwords, some of which 16-bit moves can omit. */
-function drawHalfwords(source: Source): Words {
+function drawHalfwords(source: ChoiceSource): WordPair {
   const half = (): number => HALFWORDS[source.below(HALFWORDS.length)];
   return [half() | (half() << 16), half() | (half() << 16)];
 }
@@ -150,7 +150,7 @@ function drawHalfwords(source: Source): Words {
  * rounds it to one or the other. A conversion that rounds twice, first to a Double, is wrong next
  * to it.
  */
-function drawTie(source: Source, type: Type): Words {
+function drawTie(source: ChoiceSource, type: Type): WordPair {
   const width = type === Int64 && chance(source, 40) ? DOUBLE_BITS + 1 : FLOAT_BITS + 1;
   // Mostly large ones: the difference from the tie must be lost in a Double.
   const room = (type === Int64 ? 64 : 32) - width;
@@ -167,7 +167,7 @@ const FLOAT_BITS = 24;
 const DOUBLE_BITS = 53;
 
 /** Returns a constant of the type, mostly a boundary value. */
-export function drawBoundary(source: Source, type: Type): Words {
+export function drawBoundary(source: ChoiceSource, type: Type): WordPair {
   if (chance(source, 12)) return drawSpecial(source, type);
   if ((type === Int32 || type === Int64) && chance(source, 18)) {
     const roll = source.below(4);
@@ -191,7 +191,7 @@ export function drawBoundary(source: Source, type: Type): Words {
  * Returns words related to others: a neighbour, the negation, the complement, equal in one half
  * only, or equal except for one bit.
  */
-export function drawRelated(source: Source, type: Type, [lo, hi]: Words): Words {
+export function drawRelated(source: ChoiceSource, type: Type, [lo, hi]: WordPair): WordPair {
   const bits = wideBits(lo, hi);
   const roll = source.below(6);
   if (isWide(type) && roll >= 4) {
@@ -207,7 +207,7 @@ export function drawRelated(source: Source, type: Type, [lo, hi]: Words): Words 
 }
 
 /** Returns an ordinary number: small integers, and floats whose sums stay finite. */
-export function drawTame(source: Source, type: Type): Words {
+export function drawTame(source: ChoiceSource, type: Type): WordPair {
   switch (type) {
     case Int32:
       return [source.below(33) - 16, 0];
@@ -223,7 +223,7 @@ export function drawTame(source: Source, type: Type): Words {
 }
 
 /** Returns a constant operand; `tame` is the percentage of ordinary numbers among floats. */
-export function drawConstant(source: Source, type: Type, tame: number): Words {
+export function drawConstant(source: ChoiceSource, type: Type, tame: number): WordPair {
   if (type === Float || type === Double) {
     return chance(source, tame) ? drawTame(source, type) : drawBoundary(source, type);
   }
@@ -233,4 +233,4 @@ export function drawConstant(source: Source, type: Type, tame: number): Words {
 }
 
 /** Returns 32 uniformly distributed bits as a signed word. */
-export const drawBits = (source: Source): number => source.below(0x1_0000_0000) | 0;
+export const drawBits = (source: ChoiceSource): number => source.below(0x1_0000_0000) | 0;

@@ -4,18 +4,18 @@ import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
 import {
   accessSize,
-  type Frame,
+  type FrameSlot,
   Procedure,
   parameterTypeFor,
-  type Slot,
   type Snapshot,
+  type SnapshotFrame,
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
-import { bitsOf, type Words, wordsOf } from "../../ir/words.js";
+import { bitsOf, type WordPair, wordsOf } from "../../ir/words.js";
 import { aimAt, compare, neverTrue, pickParameter, pickSpecial, widenFlag } from "./conditions.js";
 import { drawConstant, drawSpecial } from "./constants.js";
-import type { Maker } from "./maker.js";
+import type { ProcedureMaker } from "./maker.js";
 import { pickAddress, placeIn, sinkOffset } from "./memory.js";
 import { canCall } from "./observe.js";
 import { LIMITS } from "./odds.js";
@@ -32,10 +32,13 @@ import {
   insertSlot,
   isCrowdDue,
 } from "./slots.js";
-import { drawInstance, drawType, type Instance } from "./swarm.js";
+import { drawInstance, drawType, type OpcodeInstance } from "./swarm.js";
 
 /** Appends a guard: a checked operation, or a Check whose condition rarely holds. */
-export function emitGuard(maker: Maker, { opcode, operands, result }: Instance): void {
+export function emitGuard(
+  maker: ProcedureMaker,
+  { opcode, operands, result }: OpcodeInstance,
+): void {
   if (opcode === Op.Check) {
     emitCheck(maker, operands[0]);
     return;
@@ -54,7 +57,7 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
 }
 
 // Emits a call of a host function that may request deoptimization; one call in sixteen does.
-function emitDeoptCall(maker: Maker): void {
+function emitDeoptCall(maker: ProcedureMaker): void {
   const hosts = HOST_FUNCTIONS.filter((host) => host.asks && canCall(maker, host));
   if (hosts.length === 0) {
     emitCheck(maker);
@@ -73,7 +76,7 @@ function emitDeoptCall(maker: Maker): void {
 
 // Returns a snapshot that shows the result of the call: directly, as computed by the exit block, or
 // as a field.
-export function snapshotWithResult(maker: Maker, call: Value): Snapshot {
+export function snapshotWithResult(maker: ProcedureMaker, call: Value): Snapshot {
   const { type } = call;
   maker.source.begin("exit");
   const made = maker.proc.newValue(Op.BitXor, type);
@@ -95,7 +98,7 @@ export function snapshotWithResult(maker: Maker, call: Value): Snapshot {
 
 // Emits a conversion with a guard. The numbers are mostly integers that fit; others are a fraction,
 // a zero of either sign, a number just beyond an end, or any number.
-function emitConversion(maker: Maker, opcode: Opcode): void {
+function emitConversion(maker: ProcedureMaker, opcode: Opcode): void {
   const snapshot = pickSnapshot(maker);
   const integer = (): Value => maker.emit(Op.IToD, Double, maker.pickValue(Int32));
   let number: Value;
@@ -123,7 +126,7 @@ function emitConversion(maker: Maker, opcode: Opcode): void {
  * 0, -0, 0.5, the greatest and the least integer, and the next numbers beyond them; a NaN;
  * subnormals.
  */
-const CONVERSION_ENDS: readonly Words[] = [
+const CONVERSION_ENDS: readonly WordPair[] = [
   [0, 0],
   [0, -0x8000_0000],
   [0, 0x3fe0_0000],
@@ -137,13 +140,13 @@ const CONVERSION_ENDS: readonly Words[] = [
 ];
 
 /** Appends a guard that exits if the flag is not zero. */
-export function guardAgainst(maker: Maker, flag: Value): void {
+export function guardAgainst(maker: ProcedureMaker, flag: Value): void {
   const snapshot = pickSnapshot(maker); // may append the values of its slots before the guard
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
 /** Appends a guard with a snapshot of the largest size, which fails for some input. */
-export function emitCrowdedCheck(maker: Maker): void {
+export function emitCrowdedCheck(maker: ProcedureMaker): void {
   const snapshot = crowdedSnapshot(maker);
   const few = maker.integer(Int32, 1 + maker.below(3));
   const flag = maker.chance(60)
@@ -153,7 +156,7 @@ export function emitCrowdedCheck(maker: Maker): void {
 }
 
 /** Appends a guard whose condition is an integer of the type. */
-export function emitCheck(maker: Maker, type: Type = Int32): void {
+export function emitCheck(maker: ProcedureMaker, type: Type = Int32): void {
   const snapshot = pickSnapshot(maker);
   const flag =
     maker.chance(maker.dials.failing) && maker.chance(BARE_CONDITION)
@@ -166,7 +169,7 @@ export function emitCheck(maker: Maker, type: Type = Int32): void {
 const BARE_CONDITION = 30;
 
 // Returns a number that is zero for some input, in memory that starts with zeroes, or by chance.
-function bareNumber(maker: Maker, type: Type): Value {
+function bareNumber(maker: ProcedureMaker, type: Type): Value {
   const { heapBase } = maker;
   const roll = maker.below(10);
   if (roll < 5) {
@@ -186,18 +189,18 @@ function bareNumber(maker: Maker, type: Type): Value {
  * Appends a guard whose exit shows the slot, or marks its bytes as dead; the exit has no
  * continuations.
  */
-export function emitCheckWith(maker: Maker, shown: Slot): void {
+export function emitCheckWith(maker: ProcedureMaker, shown: FrameSlot): void {
   emitCheckBy(maker, newSnapshot(maker, [], shown));
 }
 
 /** Appends a guard with the snapshot. */
-export function emitCheckBy(maker: Maker, snapshot: Snapshot): void {
+export function emitCheckBy(maker: ProcedureMaker, snapshot: Snapshot): void {
   maker.append(Op.Check, Void, guardCondition(maker, snapshot)).extra = snapshot;
 }
 
 // Widens a flag: zero stays zero, and at times any other value becomes one above the lower half, or
 // an end of the integers.
-function checkedFlag(maker: Maker, flag: Value, type: Type): Value {
+function checkedFlag(maker: ProcedureMaker, flag: Value, type: Type): Value {
   if (maker.chance(type === Int64 ? 30 : 12)) return widenFlag(maker, type, flag);
   if (type !== Int64) return flag;
   const wide = maker.append(Op.ZExt32, Int64, flag);
@@ -206,14 +209,14 @@ function checkedFlag(maker: Maker, flag: Value, type: Type): Value {
 }
 
 /** Returns a snapshot for a guard, mostly a new one, and appends the values of its slots. */
-export function pickSnapshot(maker: Maker): Snapshot {
+export function pickSnapshot(maker: ProcedureMaker): Snapshot {
   maker.source.begin("exit");
   const snapshot = drawSnapshot(maker);
   maker.source.end();
   return snapshot;
 }
 
-function drawSnapshot(maker: Maker): Snapshot {
+function drawSnapshot(maker: ProcedureMaker): Snapshot {
   const { snapshots } = maker;
   if (isCrowdDue(maker) && maker.chance(40)) return crowdedSnapshot(maker);
   if (snapshots.length > 0 && maker.chance(maker.dials.share)) {
@@ -224,7 +227,7 @@ function drawSnapshot(maker: Maker): Snapshot {
 
 // Returns a condition that is never or rarely true. At times returns one that holds on some visit
 // of a loop, for some input, or by chance.
-function guardCondition(maker: Maker, snapshot: Snapshot): Value {
+function guardCondition(maker: ProcedureMaker, snapshot: Snapshot): Value {
   const { counters } = maker;
   if (maker.chance(maker.dials.failing)) {
     if (counters.length > 0 && maker.chance(70)) return visitReached(maker);
@@ -240,7 +243,7 @@ function guardCondition(maker: Maker, snapshot: Snapshot): Value {
 
 // Returns an equality with a boundary value: true for an input that is aimed at it, rarely for
 // others.
-function equality(maker: Maker, snapshot: Snapshot, aimed: number): Value {
+function equality(maker: ProcedureMaker, snapshot: Snapshot, aimed: number): Value {
   const type = drawType(maker.source, maker.swarm);
   const isAimed = maker.chance(aimed);
   const fromParameter = isAimed || maker.chance(50);
@@ -252,26 +255,26 @@ function equality(maker: Maker, snapshot: Snapshot, aimed: number): Value {
 }
 
 /** Appends a guard that fails on some visit of the surrounding loop. */
-export function emitVisitGuard(maker: Maker): void {
+export function emitVisitGuard(maker: ProcedureMaker): void {
   const snapshot = pickSnapshot(maker);
   maker.append(Op.Check, Void, visitReached(maker)).extra = snapshot;
 }
 
-function visitReached(maker: Maker): Value {
+function visitReached(maker: ProcedureMaker): Value {
   const { counters } = maker;
   const { value, iterations } = counters[counters.length - 1 - maker.below(counters.length)];
   return maker.append(Op.Equal, Int32, value, visit(maker, value.type, iterations));
 }
 
 // Returns the number of a visit: a constant, or a masked parameter.
-function visit(maker: Maker, type: Type, iterations: number): Value {
+function visit(maker: ProcedureMaker, type: Type, iterations: number): Value {
   if (maker.chance(60)) return maker.integer(type, maker.below(iterations + 1));
   const masked = pickParameter(maker, type);
   return maker.append(Op.BitAnd, type, masked, maker.integer(type, 7));
 }
 
 // Returns a value that the exit shows, so that the condition and a slot are related.
-function pickSlotValue(maker: Maker, snapshot: Snapshot, type: Type): Value {
+function pickSlotValue(maker: ProcedureMaker, snapshot: Snapshot, type: Type): Value {
   for (const { slots } of snapshot.frames) {
     for (const slot of slots) {
       if (slot.kind !== "value" || slot.value.type !== type || slot.value === maker.heapBase)
@@ -284,7 +287,7 @@ function pickSlotValue(maker: Maker, snapshot: Snapshot, type: Type): Value {
 
 // Returns operands. Sums of arbitrary values overflow sometimes, products nearly always, so the
 // operands of products are masked more often.
-function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
+function checkedOperands(maker: ProcedureMaker, opcode: Opcode, type: Type): [Value, Value] {
   const isProduct = opcode === Op.CheckMul;
   if (maker.chance(maker.dials.failing)) {
     const roll = maker.below(10);
@@ -305,7 +308,7 @@ function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Valu
 
 // Returns a parameter and a constant; inputs are aimed at the last number that does not overflow,
 // and at its neighbours.
-function borderOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
+function borderOperands(maker: ProcedureMaker, opcode: Opcode, type: Type): [Value, Value] {
   const x = pickParameter(maker, type);
   const [lo, hi] = drawConstant(maker.source, type, 0);
   const constant = maker.constantOf(type, lo, hi);
@@ -321,7 +324,7 @@ function borderOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value
   return [x, constant];
 }
 
-function masked(maker: Maker, type: Type, mask: number): Value {
+function masked(maker: ProcedureMaker, type: Type, mask: number): Value {
   if (maker.counters.length > 0 && maker.chance(40)) {
     const { value } = maker.counters[maker.counters.length - 1];
     if (value.type === type) return value;
@@ -333,7 +336,7 @@ function masked(maker: Maker, type: Type, mask: number): Value {
  * Returns a new snapshot whose innermost frame also shows these values; with more than GIVEN_MAX of
  * them its exit has no continuations.
  */
-export function snapshotOf(maker: Maker, shown: readonly Value[]): Snapshot {
+export function snapshotOf(maker: ProcedureMaker, shown: readonly Value[]): Snapshot {
   return newSnapshot(maker, shown);
 }
 /** The most shown values that a continuation takes in addition to its usual parameters. */
@@ -344,9 +347,9 @@ const GIVEN_MAX = 1;
  * them
  */
 function newSnapshot(
-  maker: Maker,
+  maker: ProcedureMaker,
   shown: readonly Value[] = [],
-  dead: Slot | null = null,
+  dead: FrameSlot | null = null,
 ): Snapshot {
   const { dials, proc } = maker;
   const snapshot = emptySnapshot(maker);
@@ -372,7 +375,7 @@ function newSnapshot(
   return snapshot;
 }
 
-function crowdedSnapshot(maker: Maker): Snapshot {
+function crowdedSnapshot(maker: ProcedureMaker): Snapshot {
   const { proc, context } = maker;
   context.crowds--;
   const snapshot = emptySnapshot(maker);
@@ -393,7 +396,7 @@ function crowdedSnapshot(maker: Maker): Snapshot {
   return snapshot;
 }
 
-function emptySnapshot(maker: Maker): Snapshot {
+function emptySnapshot(maker: ProcedureMaker): Snapshot {
   const { context } = maker;
   const snapshot = maker.proc.newSnapshot(context.nextExit);
   context.nextExit += maker.chance(10) ? 1 + maker.below(300) : 1;
@@ -402,7 +405,7 @@ function emptySnapshot(maker: Maker): Snapshot {
 
 // Returns whether the exit has continuations. A continuation is small, so its own exits rarely have
 // continuations. An exit of a callee without them ends the callers too.
-function drawResumes(maker: Maker, frameCount: number): boolean {
+function drawResumes(maker: ProcedureMaker, frameCount: number): boolean {
   const { dials, proc } = maker;
   const { callees, module } = maker.context;
   const isCallee = callees.some((callee) => callee.proc === proc);
@@ -414,7 +417,7 @@ function drawResumes(maker: Maker, frameCount: number): boolean {
 }
 
 // Adds values that are needed only if the exit is taken, and stores that only the exit block makes.
-function fillExitBlock(maker: Maker, snapshot: Snapshot, count: number): void {
+function fillExitBlock(maker: ProcedureMaker, snapshot: Snapshot, count: number): void {
   for (let i = 0; i < count; i++) {
     const instance = drawInstance(maker.source, maker.swarm);
     if (instance?.kind !== "pure") continue;
@@ -437,7 +440,7 @@ function fillExitBlock(maker: Maker, snapshot: Snapshot, count: number): void {
   for (let i = 0; i < stores; i++) appendExitStore(maker, snapshot, maker.heapBase);
 }
 
-function exitOperand(maker: Maker, snapshot: Snapshot, type: Type): Value {
+function exitOperand(maker: ProcedureMaker, snapshot: Snapshot, type: Type): Value {
   const { values } = snapshot;
   for (let i = values.length - 1; i >= 0; i--) {
     if (values[i].type === type && maker.chance(60)) {
@@ -454,7 +457,7 @@ function exitOperand(maker: Maker, snapshot: Snapshot, type: Type): Value {
 }
 
 function appendExit(
-  maker: Maker,
+  maker: ProcedureMaker,
   snapshot: Snapshot,
   opcode: Opcode,
   type: Type,
@@ -470,7 +473,7 @@ function appendExit(
   return value;
 }
 
-function appendExitStore(maker: Maker, snapshot: Snapshot, heapBase: Value): void {
+function appendExitStore(maker: ProcedureMaker, snapshot: Snapshot, heapBase: Value): void {
   if (maker.chance(35) && appendStoreOver(maker, snapshot, heapBase)) return;
   const { values } = snapshot;
   const known = maker.addresses.length > 0 && maker.chance(40);
@@ -500,7 +503,7 @@ const STORES_AGAIN = [
  * Stores some bytes of one of the block's last stores again, which a compiler may leave to the
  * exit; returns false if there is none.
  */
-function appendStoreOver(maker: Maker, snapshot: Snapshot, heapBase: Value): boolean {
+function appendStoreOver(maker: ProcedureMaker, snapshot: Snapshot, heapBase: Value): boolean {
   const isAddress = (value: Value | null): boolean =>
     value === heapBase || maker.addresses.some((address) => address.value === value);
   const stores = maker.block.values.filter(({ opcode, b }) => opcode === Op.Store && isAddress(b));
@@ -517,7 +520,7 @@ function appendStoreOver(maker: Maker, snapshot: Snapshot, heapBase: Value): boo
 
 // Adds a procedure for each frame. Its parameters are the slots that are not dead, then the results
 // of the inner frame's continuation.
-function addContinuations(maker: Maker, snapshot: Snapshot): void {
+function addContinuations(maker: ProcedureMaker, snapshot: Snapshot): void {
   const { context } = maker;
   const { frames } = snapshot;
   const continuations = frames.map((_, i) => {
@@ -540,7 +543,7 @@ function addContinuations(maker: Maker, snapshot: Snapshot): void {
 }
 
 /** Adds a parameter for each slot; returns the position of the heap base among them, or -1. */
-function addParameters(maker: Maker, proc: Procedure, frame: Frame): number {
+function addParameters(maker: ProcedureMaker, proc: Procedure, frame: SnapshotFrame): number {
   let heapBaseAt = -1;
   for (const slot of frame.slots) {
     const type = parameterTypeFor(slot);

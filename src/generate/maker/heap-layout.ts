@@ -6,19 +6,19 @@
 // those bytes. Only the start of the entry writes to `fixed`, so invariant loads may read it.
 // Objects follow in OBJECT_BYTES more bytes; the pointer of their allocator is at `POINTER`.
 
-import type { Source } from "../../support/source.js";
+import type { ChoiceSource } from "../../support/source.js";
 
-export interface Window {
+export interface HeapWindow {
   readonly start: number;
   readonly length: number;
 }
-export interface Layout {
+export interface HeapLayout {
   readonly heapSize: number;
-  readonly windows: readonly Window[];
+  readonly windows: readonly HeapWindow[];
 }
 
 /** A half-open range of bytes of the heap, counted from its start. */
-export interface Range {
+export interface HeapRange {
   readonly start: number;
   readonly end: number;
 }
@@ -35,10 +35,10 @@ const STARTS = [
 ];
 /** The shortest window holds the widest pattern, 16 bytes, at every index that MASKS allow. */
 const LENGTHS = [32, 32, 40, 64, 96];
-export function drawLayout(source: Source): Layout {
+export function drawLayout(source: ChoiceSource): HeapLayout {
   const roll = source.below(8);
   const heapSize = roll === 7 ? 16384 : roll === 6 ? 8192 : 4096;
-  const windows: Window[] = [];
+  const windows: HeapWindow[] = [];
   const count = 1 + source.below(3);
   for (let i = 0; i < count; i++) {
     const length = LENGTHS[source.below(LENGTHS.length)];

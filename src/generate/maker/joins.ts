@@ -4,13 +4,13 @@
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { isFloating, type Type } from "../../ir/types.js";
-import type { Maker, Mark } from "./maker.js";
+import type { ProcedureMaker, ScopeMark } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { observePending } from "./observe.js";
 import { drawType } from "./swarm.js";
 
 /** Returns Phis that are not placed yet, for the block of a join. */
-export function newPhis(maker: Maker, count: number): Value[] {
+export function newPhis(maker: ProcedureMaker, count: number): Value[] {
   const phis: Value[] = [];
   for (let i = 0; i < count; i++) {
     phis.push(maker.proc.newValue(Op.Phi, drawType(maker.source, maker.swarm)));
@@ -19,14 +19,14 @@ export function newPhis(maker: Maker, count: number): Value[] {
 }
 
 /** Continues in `block`, with the Phis at its head. */
-export function enter(maker: Maker, block: BasicBlock, phis: readonly Value[]): void {
+export function enter(maker: ProcedureMaker, block: BasicBlock, phis: readonly Value[]): void {
   maker.block = block;
   for (const phi of phis) maker.place(phi, isFloating(phi.type));
 }
 
 /** Appends two arms that join again; their values are dropped, except those passed to the Phis. */
 export function twoArms(
-  maker: Maker,
+  maker: ProcedureMaker,
   flag: Value,
   arms: readonly (() => readonly Value[])[],
   types: readonly Type[],
@@ -53,7 +53,7 @@ export function twoArms(
 }
 
 /** Appends an arm that runs if the flag is not zero. Its effects are in memory only. */
-export function oneArm(maker: Maker, flag: Value, make: () => void): void {
+export function oneArm(maker: ProcedureMaker, flag: Value, make: () => void): void {
   const { proc } = maker;
   const [arm, join] = [proc.newBlock(), proc.newBlock()];
   maker.branch(flag, arm, join);
@@ -68,13 +68,13 @@ export function oneArm(maker: Maker, flag: Value, make: () => void): void {
 }
 
 /** Ends a scope: variables are read, unused results are shown. */
-export function endScope(maker: Maker, mark: Mark): void {
+export function endScope(maker: ProcedureMaker, mark: ScopeMark): void {
   placeVariables(maker, mark.variables);
   observePending(maker, mark, null);
 }
 
 /** Places each variable from `first` on that was not read yet. */
-export function placeVariables(maker: Maker, first: number): void {
+export function placeVariables(maker: ProcedureMaker, first: number): void {
   const { variables } = maker;
   for (let i = first; i < variables.length; i++) {
     if (variables[i].isPlaced) continue;

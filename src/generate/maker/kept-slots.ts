@@ -14,7 +14,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { callProcedure } from "./calls.js";
-import type { Maker } from "./maker.js";
+import type { ProcedureMaker } from "./maker.js";
 import { lockedAddress } from "./memory.js";
 import { emitCall } from "./observe.js";
 import { repeat } from "./rows.js";
@@ -23,7 +23,7 @@ import { repeat } from "./rows.js";
  * Appends calls that keep the address of a slot and use it; returns false if the program lacks the
  * types.
  */
-export function emitKept(maker: Maker): boolean {
+export function emitKept(maker: ProcedureMaker): boolean {
   const { swarm, context } = maker;
   if (!swarm.hasType[Int64] || !swarm.hasType[Int32]) return false;
   if (!maker.isCompiled) return false;
@@ -53,12 +53,12 @@ export function emitKept(maker: Maker): boolean {
 }
 
 /** Uses an address that the entry keeps, in a callee. */
-export function useKeptAddress(maker: Maker): void {
+export function useKeptAddress(maker: ProcedureMaker): void {
   callThroughKept(maker, drawKeptNumber(maker, OF_ENTRY));
 }
 
 /** Emits host accesses to the kept slot while the code uses another slot at an unknown offset. */
-function useAnother(maker: Maker, place: Value): void {
+function useAnother(maker: ProcedureMaker, place: Value): void {
   const other = lockedAddress(maker, KEPT_BYTES, true);
   const mask = maker.integer(Int32, KEPT_BYTES - 1);
   const index = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
@@ -67,7 +67,7 @@ function useAnother(maker: Maker, place: Value): void {
   maker.emit(Op.Load8Z, Int32, address);
 }
 
-function callThroughKept(maker: Maker, place: Value): void {
+function callThroughKept(maker: ProcedureMaker, place: Value): void {
   if (maker.chance(50)) emitCall(maker, READ, [place]);
   else emitCall(maker, WRITE, [place, maker.pick(Int64)]);
 }
@@ -77,7 +77,7 @@ const OF_ENTRY = 0;
 const OF_CALLEES = 2;
 
 /** Returns one of two kept-address numbers, mostly as a constant. */
-function drawKeptNumber(maker: Maker, first: number): Value {
+function drawKeptNumber(maker: ProcedureMaker, first: number): Value {
   if (maker.chance(85)) return maker.integer(Int32, first + maker.below(2));
   const one = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 1));
   return maker.append(Op.BitOr, Int32, one, maker.integer(Int32, first));

@@ -20,11 +20,11 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
-import type { Source } from "../../support/source.js";
+import type { WordPair } from "../../ir/words.js";
+import type { ChoiceSource } from "../../support/source.js";
 import { drawConstant, drawRelated } from "./constants.js";
-import type { Layout, Range } from "./heap-layout.js";
-import { chance, type Dials } from "./odds.js";
+import type { HeapLayout, HeapRange } from "./heap-layout.js";
+import { chance, type DialValues } from "./odds.js";
 import type { PatternRule } from "./patterns.js";
 import type { Swarm } from "./swarm.js";
 
@@ -32,16 +32,16 @@ import type { Swarm } from "./swarm.js";
  * A procedure whose body is not generated yet, with the position of the heap base among its
  * parameters (or -1).
  */
-export interface Pending {
+export interface PendingProcedure {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
   readonly rank: number;
   /** The facts about the procedure as a callee; null for a continuation. */
-  readonly callee: Callee | null;
+  readonly callee: CallableProcedure | null;
 }
 
 /** A generated procedure that others may call, with the facts that calls need. */
-export interface Callee {
+export interface CallableProcedure {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
   /** The position of the parameter that bounds its recursion; -1 if it does not call itself. */
@@ -62,15 +62,15 @@ export interface Callee {
  * A comparison of an entry parameter with a constant or another parameter: inputs should be near
  * that value.
  */
-export interface Aim {
+export interface ParameterAim {
   readonly parameter: number;
-  readonly words: Words;
+  readonly words: WordPair;
   /** An earlier parameter whose value is used instead; null for the words. */
   readonly like: number | null;
 }
 
 /** The values of `proc` with ids in the half-open range that the named maker created. */
-export interface Span {
+export interface MakerSpan {
   readonly maker: string;
   readonly proc: Procedure;
   readonly from: number;
@@ -82,7 +82,7 @@ export interface MakerRow {
   readonly name: string;
   /** The weight of the row, relative to the other rows of its table. */
   readonly weight: number;
-  readonly make: (maker: Maker) => void;
+  readonly make: (maker: ProcedureMaker) => void;
 }
 
 /** Rows of a table, drawn by their weights. */
@@ -93,20 +93,20 @@ export interface WeightedRows {
 }
 
 /** State that all procedures of a module share. */
-export interface Context {
-  readonly source: Source;
+export interface ModuleContext {
+  readonly source: ChoiceSource;
   readonly swarm: Swarm;
   readonly module: Module;
-  readonly layout: Layout;
+  readonly layout: HeapLayout;
   /** The classes of memory, drawn when an access may state one; null until then. */
-  classes: readonly Range[] | null;
-  readonly aims: Aim[];
+  classes: readonly HeapRange[] | null;
+  readonly aims: ParameterAim[];
   /** Operations whose constant operands may be any constant: no other code depends on the value. */
   readonly free: Value[];
-  readonly pending: Pending[];
-  readonly callees: Callee[];
+  readonly pending: PendingProcedure[];
+  readonly callees: CallableProcedure[];
   /** The values of each maker, in the order in which the makers ended. */
-  readonly made: Span[];
+  readonly made: MakerSpan[];
   /** Rules whose patterns the program instantiates; empty if no optimizer is given. */
   readonly patterns: readonly PatternRule[];
   /** The idioms in use in this program. */
@@ -124,28 +124,28 @@ export interface Context {
 }
 
 /** An address: `value` is the heap base plus at least `low` and at most `high`, modulo 2^64. */
-export interface Address {
+export interface HeapAddress {
   readonly value: Value;
   readonly low: number;
   readonly high: number;
 }
-export interface KnownAddress extends Address {
+export interface KnownAddress extends HeapAddress {
   /** Whether each access by the address states its class of memory, if known. */
   readonly isStated: boolean;
 }
-interface Counter {
+interface LoopCounter {
   readonly value: Value;
   readonly iterations: number;
 }
 /**
  * A block that an edge may enter: all its operands dominate every point where the target is listed.
  */
-export interface Target {
+export interface BranchTarget {
   readonly block: BasicBlock;
   readonly phis: readonly Value[];
 }
 /** A Phi out of edge form: already written, and read where it is placed. */
-interface Variable {
+interface PhiVariable {
   readonly phi: Value;
   isPlaced: boolean;
 }
@@ -159,7 +159,7 @@ interface OpenCell {
  * Bytes of an object that contain a value of the type, whole or, for an Int32, truncated to their
  * number.
  */
-export interface Field {
+export interface ObjectField {
   readonly offset: number;
   readonly size: number;
   readonly type: Type;
@@ -167,11 +167,11 @@ export interface Field {
 /** The address of an object, and its fields. */
 export interface KnownObject {
   readonly value: Value;
-  readonly fields: readonly Field[];
+  readonly fields: readonly ObjectField[];
 }
 
 /** The lengths of the generator's lists at one point, to which the end of a scope shortens them. */
-export interface Mark {
+export interface ScopeMark {
   readonly flags: number;
   readonly addresses: number;
   readonly counters: number;
@@ -211,11 +211,11 @@ function flagged(...opcodes: readonly Opcode[]): Uint8Array {
   return flags;
 }
 
-export class Maker {
-  readonly context: Context;
-  readonly source: Source;
+export class ProcedureMaker {
+  readonly context: ModuleContext;
+  readonly source: ChoiceSource;
   readonly swarm: Swarm;
-  readonly dials: Dials;
+  readonly dials: DialValues;
   readonly proc: Procedure;
   readonly heapBase: Value | null;
   block: BasicBlock;
@@ -225,15 +225,15 @@ export class Maker {
   readonly constants: readonly Value[][] = [[], [], [], [], []];
   /** Results of comparisons; they are also in `live`. */
   readonly flags: Value[] = [];
-  readonly addresses: Address[] = [];
+  readonly addresses: HeapAddress[] = [];
   /** Addresses whose range their operands do not determine: loaded ones, Phis, Selects. */
   readonly knownAddresses: KnownAddress[] = [];
   /** Slots of one section of code, which accesses elsewhere do not use. */
   readonly ownSlots = new Set<StackSlot>();
-  readonly counters: Counter[] = [];
-  readonly targets: Target[] = [];
+  readonly counters: LoopCounter[] = [];
+  readonly targets: BranchTarget[] = [];
   readonly snapshots: Snapshot[] = [];
-  readonly variables: Variable[] = [];
+  readonly variables: PhiVariable[] = [];
   readonly openCells: OpenCell[] = [];
   readonly objects: KnownObject[] = [];
   /** By stack slot: a bit for each byte that is certainly written. */
@@ -248,7 +248,7 @@ export class Maker {
   isCompiled = true;
   private readonly open: boolean[] = [];
 
-  constructor(context: Context, proc: Procedure, heapBaseAt: number) {
+  constructor(context: ModuleContext, proc: Procedure, heapBaseAt: number) {
     this.context = context;
     this.source = context.source;
     this.swarm = context.swarm;
@@ -273,7 +273,7 @@ export class Maker {
     return this.source.below(count);
   }
 
-  mark(): Mark {
+  mark(): ScopeMark {
     const { live, constants } = this;
     return {
       flags: this.flags.length,
@@ -296,7 +296,7 @@ export class Maker {
   }
 
   /** Removes all list entries since the mark, which do not dominate the following code. */
-  release(mark: Mark): void {
+  release(mark: ScopeMark): void {
     this.flags.length = mark.flags;
     this.addresses.length = mark.addresses;
     this.counters.length = mark.counters;
@@ -371,7 +371,7 @@ export class Maker {
    * Ends the block with a Switch.
    * @param targets one for each key, then the default's
    */
-  switch(operand: Value, keys: readonly Words[], targets: readonly BasicBlock[]): void {
+  switch(operand: Value, keys: readonly WordPair[], targets: readonly BasicBlock[]): void {
     this.append(Op.Switch, Void, operand).extra = new SwitchCases(
       keys.map(([lo]) => lo),
       keys.map(([, hi]) => hi),

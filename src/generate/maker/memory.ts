@@ -3,21 +3,21 @@
 // A stack slot has at most 32 bytes, so one word records which of them are certainly written.
 
 import { Op, specOf } from "../../ir/opcodes.js";
-import type { Slot, StackSlot, Value } from "../../ir/procedure.js";
+import type { FrameSlot, StackSlot, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
-import { CELL, FIXED, OPEN, SINK, type Window } from "./heap-layout.js";
-import type { Address, Maker } from "./maker.js";
+import { CELL, FIXED, type HeapWindow, OPEN, SINK } from "./heap-layout.js";
+import type { HeapAddress, ProcedureMaker } from "./maker.js";
 import { LIMITS } from "./odds.js";
-import { drawType, type Instance } from "./swarm.js";
+import { drawType, type OpcodeInstance } from "./swarm.js";
 
-type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
+type DeadBytesSlot = Extract<FrameSlot, { kind: "deadBytes" }>;
 
 const MASKS = [1, 3, 7, 7, 8, 12, 15];
 /** Distances of an address from the heap base that the offset of the access compensates. */
 const FAR = [4096, -4096, 65536, -65536, 0x7fff0000, -0x7fff0000, 0x10000, 32768];
 
 /** Emits the load or store of an instance. Without a heap base it accesses a stack slot. */
-export function emitAccess(maker: Maker, instance: Instance): void {
+export function emitAccess(maker: ProcedureMaker, instance: OpcodeInstance): void {
   const stored = instance.kind === "store" ? maker.pick(instance.operands[0]) : null;
   const bytes = specOf(instance.opcode).bytes ?? sizeOf(stored?.type ?? instance.result);
   if (maker.heapBase === null || maker.chance(maker.dials.stack)) {
@@ -36,7 +36,7 @@ export function emitAccess(maker: Maker, instance: Instance): void {
 }
 
 /** At times writes some of the bytes that only invariant loads read; returns whether it did. */
-export function writeFixed(maker: Maker): boolean {
+export function writeFixed(maker: ProcedureMaker): boolean {
   const { heapBase } = maker;
   if (heapBase === null || !maker.chance(60)) return false;
   for (let count = 1 + maker.below(3); count > 0; count--) {
@@ -49,7 +49,7 @@ export function writeFixed(maker: Maker): boolean {
 }
 
 // Emits an invariant load, and at times a second load after a store to another address.
-function emitInvariantLoad(maker: Maker, heapBase: Value, instance: Instance): void {
+function emitInvariantLoad(maker: ProcedureMaker, heapBase: Value, instance: OpcodeInstance): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeWithin(maker, FIXED, address, sizeOf(instance.result));
   load(maker, instance, address.value, offset);
@@ -60,15 +60,20 @@ function emitInvariantLoad(maker: Maker, heapBase: Value, instance: Instance): v
   maker.emit(opcode, instance.result, address.value).offset = offset;
 }
 
-function load(maker: Maker, instance: Instance, address: Value, offset: number): Value {
+function load(
+  maker: ProcedureMaker,
+  instance: OpcodeInstance,
+  address: Value,
+  offset: number,
+): Value {
   const value = maker.emit(instance.opcode, instance.result, address);
   value.offset = offset;
   return value;
 }
 
 function store(
-  maker: Maker,
-  instance: Instance,
+  maker: ProcedureMaker,
+  instance: OpcodeInstance,
   stored: Value,
   address: Value,
   offset: number,
@@ -78,7 +83,7 @@ function store(
 }
 
 // Loads from a cell of whole values of this type; the result may be an open NaN.
-function reloadOpen(maker: Maker, instance: Instance): boolean {
+function reloadOpen(maker: ProcedureMaker, instance: OpcodeInstance): boolean {
   if (maker.heapBase === null || instance.opcode !== Op.Load || !isFloating(instance.result))
     return false;
   for (let i = maker.openCells.length - 1; i >= 0; i--) {
@@ -91,7 +96,7 @@ function reloadOpen(maker: Maker, instance: Instance): boolean {
 }
 
 /** Stores the whole value, in a cell of its own while there are free ones. */
-export function storeToSink(maker: Maker, heapBase: Value, value: Value): void {
+export function storeToSink(maker: ProcedureMaker, heapBase: Value, value: Value): void {
   const { context } = maker;
   if (maker.isOpen(value) && maker.swarm.storesOpenNaN && context.nextOpenCell < OPEN_CELLS) {
     storeOpen(maker, heapBase, value);
@@ -103,7 +108,7 @@ export function storeToSink(maker: Maker, heapBase: Value, value: Value): void {
 
 const OPEN_CELLS = (OPEN.end - OPEN.start) / CELL;
 
-function storeOpen(maker: Maker, heapBase: Value, value: Value): void {
+function storeOpen(maker: ProcedureMaker, heapBase: Value, value: Value): void {
   const { context } = maker;
   const offset = OPEN.start + CELL * context.nextOpenCell++;
   // At times as an integer: the bits are moved, not used. Such a cell is never loaded again.
@@ -116,7 +121,7 @@ function storeOpen(maker: Maker, heapBase: Value, value: Value): void {
 const otherType = (type: Type): Type => (sizeOf(type) === 8 ? Int64 : Int32);
 
 /** Returns the offset of the next cell for values that are stored to be compared. */
-export function sinkOffset(maker: Maker): number {
+export function sinkOffset(maker: ProcedureMaker): number {
   const cells = (SINK.end - SINK.start) / CELL;
   return SINK.start + CELL * (maker.context.nextCell++ % cells);
 }
@@ -124,15 +129,15 @@ export function sinkOffset(maker: Maker): number {
 /**
  * Returns an offset that puts the access into a window for every value that the address may have.
  */
-export function placeIn(maker: Maker, address: Address, bytes: number): number {
+export function placeIn(maker: ProcedureMaker, address: HeapAddress, bytes: number): number {
   const { windows } = maker.context.layout;
   return placeWithin(maker, windows[maker.below(windows.length)], address, bytes);
 }
 
 function placeWithin(
-  maker: Maker,
-  { start, length }: Window,
-  address: Address,
+  maker: ProcedureMaker,
+  { start, length }: HeapWindow,
+  address: HeapAddress,
   bytes: number,
 ): number {
   const room = length - bytes - (address.high - address.low);
@@ -142,7 +147,7 @@ function placeWithin(
 }
 
 /** Returns some address of the heap; the offset of the access selects the window. */
-export function pickAddress(maker: Maker, heapBase: Value): Address {
+export function pickAddress(maker: ProcedureMaker, heapBase: Value): HeapAddress {
   const { addresses } = maker;
   const known = addresses.length;
   if (known > 0 && maker.chance(50)) return addresses[known - 1 - maker.below(Math.min(known, 5))];
@@ -166,7 +171,7 @@ const FAR_ONCE = 0x8000;
 export const SPAN_MAX = 15;
 
 // Returns an address derived from another one: with a further index, or at a distance.
-function derivedAddress(maker: Maker, { value, low, high }: Address): Address {
+function derivedAddress(maker: ProcedureMaker, { value, low, high }: HeapAddress): HeapAddress {
   const masks = MASKS.filter((mask) => high - low + mask <= SPAN_MAX);
   if (masks.length === 0 || maker.chance(35)) {
     // The compensating offset has 32 bits.
@@ -184,7 +189,7 @@ function derivedAddress(maker: Maker, { value, low, high }: Address): Address {
   return { value: maker.append(Op.Add, Int64, a, b), low, high: high + mask };
 }
 
-function constantAddress(maker: Maker, heapBase: Value): Address {
+function constantAddress(maker: ProcedureMaker, heapBase: Value): HeapAddress {
   const { windows } = maker.context.layout;
   const isFar = maker.chance(12);
   const near = windows[maker.below(windows.length)].start + maker.below(24) - 8;
@@ -197,7 +202,7 @@ function constantAddress(maker: Maker, heapBase: Value): Address {
  * Returns a value from 0 to `most`: usually by a mask, otherwise by a minimum, a remainder or a
  * shift.
  */
-function indexUpTo(maker: Maker, type: Type, most: number): Value {
+function indexUpTo(maker: ProcedureMaker, type: Type, most: number): Value {
   const x = maker.pickValue(type);
   const roll = maker.below(16);
   if (roll === 0) return maker.emit(Op.UMin, type, x, maker.integer(type, most));
@@ -208,7 +213,7 @@ function indexUpTo(maker: Maker, type: Type, most: number): Value {
   return maker.emit(Op.ZShr, type, x, maker.integer(Int32, width - bits));
 }
 
-function indexedAddress(maker: Maker, heapBase: Value): Address {
+function indexedAddress(maker: ProcedureMaker, heapBase: Value): HeapAddress {
   const mask = MASKS[maker.below(MASKS.length)];
   const wide = maker.swarm.hasType[Int64] && maker.chance(30);
   if (maker.chance(15)) {
@@ -246,7 +251,7 @@ function indexedAddress(maker: Maker, heapBase: Value): Address {
 }
 
 /** Stores two values next to each other or overlapping, and loads across them. */
-export function emitOverlap(maker: Maker, heapBase: Value): void {
+export function emitOverlap(maker: ProcedureMaker, heapBase: Value): void {
   const { swarm } = maker;
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 16);
@@ -269,7 +274,7 @@ export function emitOverlap(maker: Maker, heapBase: Value): void {
 const LOADS = [Op.Load8S, Op.Load8Z, Op.Load16S, Op.Load16Z];
 
 /** Stores a value and loads it: whole, its low part, or by another address. */
-export function emitForward(maker: Maker, heapBase: Value): void {
+export function emitForward(maker: ProcedureMaker, heapBase: Value): void {
   const { swarm } = maker;
   const type = swarm.types[maker.below(swarm.types.length)];
   const address = pickAddress(maker, heapBase);
@@ -296,8 +301,8 @@ export function emitForward(maker: Maker, heapBase: Value): void {
 export const SLOT_SIZES = [4, 8, 8, 12, 16, 16, 24, 32];
 
 function emitSlotAccess(
-  maker: Maker,
-  instance: Instance,
+  maker: ProcedureMaker,
+  instance: OpcodeInstance,
   stored: Value | null,
   bytes: number,
 ): void {
@@ -327,10 +332,10 @@ function emitSlotAccess(
  * Returns the slots that any access may use: only frames.ts uses large ones, and only the creator
  * of an own slot uses it.
  */
-const sharedSlots = ({ proc, ownSlots }: Maker): StackSlot[] =>
+const sharedSlots = ({ proc, ownSlots }: ProcedureMaker): StackSlot[] =>
   proc.slots.filter((slot) => slot.size <= 32 && !ownSlots.has(slot));
 
-function pickSlot(maker: Maker, bytes: number): StackSlot {
+function pickSlot(maker: ProcedureMaker, bytes: number): StackSlot {
   const slots = sharedSlots(maker);
   const isFull = slots.length >= LIMITS.stackSlots;
   if (slots.length > 0 && (isFull || maker.chance(75))) {
@@ -347,7 +352,7 @@ function pickSlot(maker: Maker, bytes: number): StackSlot {
 /**
  * Returns an anonymous slot for an exit to show, mostly with a store to it; null if there is none.
  */
-export function anonymousSlot(maker: Maker): StackSlot | null {
+export function anonymousSlot(maker: ProcedureMaker): StackSlot | null {
   const slots = sharedSlots(maker);
   const known = slots.filter(({ isLocked }) => !isLocked);
   const isFull = slots.length >= LIMITS.stackSlots;
@@ -372,7 +377,7 @@ export function anonymousSlot(maker: Maker): StackSlot | null {
 }
 
 /** Loads a byte of the slot that is certainly written, if there is one. */
-export function loadOfSlot(maker: Maker, slot: StackSlot): void {
+export function loadOfSlot(maker: ProcedureMaker, slot: StackSlot): void {
   const at = writtenRun(maker, slot, 1);
   if (at < 0) return;
   const [base, offset] = slotAddress(maker, slot, at);
@@ -383,7 +388,7 @@ export function loadOfSlot(maker: Maker, slot: StackSlot): void {
  * Returns an anonymous slot that begins with the value, whose bits are specified; null if there is
  * none.
  */
-export function storeForExit(maker: Maker, value: Value): StackSlot | null {
+export function storeForExit(maker: ProcedureMaker, value: Value): StackSlot | null {
   const bytes = sizeOf(value.type);
   const slots = sharedSlots(maker);
   const known = slots.filter(({ isLocked, size }) => !isLocked && size >= bytes);
@@ -402,7 +407,7 @@ export function storeForExit(maker: Maker, value: Value): StackSlot | null {
  * Cells of open NaNs are included as a whole.
  */
 export function drawDeadRange(
-  maker: Maker,
+  maker: ProcedureMaker,
   resumes: boolean,
 ): { offset: number; size: number } | null {
   const { swarm, context } = maker;
@@ -421,7 +426,7 @@ export function drawDeadRange(
 }
 
 /** Returns such bytes counted from an address; null if there are none. */
-export function drawDeadBytes(maker: Maker, resumes: boolean): DeadBytes | null {
+export function drawDeadBytes(maker: ProcedureMaker, resumes: boolean): DeadBytesSlot | null {
   const { heapBase } = maker;
   const range = drawDeadRange(maker, resumes);
   if (heapBase === null || range === null) return null;
@@ -442,7 +447,7 @@ const maskOf = (at: number, bytes: number): number =>
   bytes === 32 ? -1 : ((1 << bytes) - 1) << at;
 
 /** Returns a position where `bytes` bytes are certainly written; -1 if there is none. */
-export function writtenRun(maker: Maker, slot: StackSlot, bytes: number): number {
+export function writtenRun(maker: ProcedureMaker, slot: StackSlot, bytes: number): number {
   const written = maker.written[slot.id] ?? 0;
   const positions = slot.size - bytes + 1;
   const first = maker.below(positions);
@@ -454,7 +459,7 @@ export function writtenRun(maker: Maker, slot: StackSlot, bytes: number): number
   return -1;
 }
 
-function fillSlot(maker: Maker, slot: StackSlot, at: number, bytes: number): void {
+function fillSlot(maker: ProcedureMaker, slot: StackSlot, at: number, bytes: number): void {
   const [base, offset] = slotAddress(maker, slot, at);
   const opcode = bytes === 1 ? Op.Store8 : bytes === 2 ? Op.Store16 : Op.Store;
   const type = bytes < 8 ? Int32 : maker.swarm.hasType[Int64] ? Int64 : null;
@@ -465,15 +470,15 @@ function fillSlot(maker: Maker, slot: StackSlot, at: number, bytes: number): voi
 
 // Records a store. A store to part of an anonymous slot makes its other bytes unwritten; a locked
 // slot keeps them.
-export function noteStore(maker: Maker, slot: StackSlot, at: number, bytes: number): void {
+export function noteStore(maker: ProcedureMaker, slot: StackSlot, at: number, bytes: number): void {
   const mask = maskOf(at, bytes);
   maker.written[slot.id] = slot.isLocked ? maker.written[slot.id] | mask : mask;
 }
 
 function storeToSlot(
-  maker: Maker,
+  maker: ProcedureMaker,
   slot: StackSlot,
-  instance: Instance,
+  instance: OpcodeInstance,
   value: Value,
   bytes: number,
 ): void {
@@ -493,7 +498,7 @@ function storeToSlot(
   noteStore(maker, slot, at, bytes);
 }
 
-function slotBase(maker: Maker, slot: StackSlot): Value {
+function slotBase(maker: ProcedureMaker, slot: StackSlot): Value {
   const base = maker.append(Op.SlotBase, Int64);
   base.extra = slot;
   return base;
@@ -503,7 +508,7 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
  * Returns the address of `bytes` bytes of a locked slot that are certainly written.
  * @param isNew whether the slot must be new, if there is room for one
  */
-export function lockedAddress(maker: Maker, bytes: number, isNew = false): Value {
+export function lockedAddress(maker: ProcedureMaker, bytes: number, isNew = false): Value {
   const slots = sharedSlots(maker);
   const known = slots.filter(({ isLocked, size }) => isLocked && size >= bytes);
   let slot = known.length > 0 ? known[maker.below(known.length)] : null;
@@ -522,7 +527,7 @@ export function lockedAddress(maker: Maker, bytes: number, isNew = false): Value
 }
 
 /** Returns an address and an offset whose sum is byte `at` of the slot. */
-export function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number] {
+export function slotAddress(maker: ProcedureMaker, slot: StackSlot, at: number): [Value, number] {
   const plain = slotBase(maker, slot);
   const base = maker.chance(12) ? maker.append(Op.Opaque, Int64, plain) : plain;
   if (!maker.chance(30)) return [base, at];
@@ -534,7 +539,7 @@ export function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, 
  * Returns the certainly written bytes at the head of a loop: the body may make bytes of anonymous
  * slots unwritten.
  */
-export function writtenInLoop(maker: Maker): number[] {
+export function writtenInLoop(maker: ProcedureMaker): number[] {
   return maker.proc.slots.map((slot) => (slot.isLocked ? (maker.written[slot.id] ?? 0) : 0));
 }
 

@@ -12,7 +12,7 @@ import { condition } from "./conditions.js";
 import { emitCheckBy, snapshotOf } from "./exits.js";
 import { POINTER } from "./heap-layout.js";
 import { endScope, reserved } from "./joins.js";
-import { type Field, type KnownObject, Maker, type MakerRow } from "./maker.js";
+import { type KnownObject, type MakerRow, type ObjectField, ProcedureMaker } from "./maker.js";
 import { sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
 import { runOne, weightedRows } from "./rows.js";
@@ -38,7 +38,7 @@ const ROWS: readonly MakerRow[] = [
 const LOTS = weightedRows(ROWS);
 
 /** Sets the pointer of the allocator, at the start of the entry; returns whether there is one. */
-export function setPointer(maker: Maker): boolean {
+export function setPointer(maker: ProcedureMaker): boolean {
   const { heapBase, context } = maker;
   if (heapBase === null || context.objectBytes === 0) return false;
   const start = maker.integer(Int64, context.layout.heapSize);
@@ -48,15 +48,15 @@ export function setPointer(maker: Maker): boolean {
 }
 
 /** At times emits a step with objects; returns whether it did. */
-export function emitObjects(maker: Maker): boolean {
+export function emitObjects(maker: ProcedureMaker): boolean {
   if (maker.context.objectBytes === 0 || maker.heapBase === null) return false;
   if (!maker.isCompiled || !maker.chance(STEPS)) return false;
   runOne(maker, LOTS);
   return true;
 }
 
-function drawFields(maker: Maker): Field[] {
-  const fields: Field[] = [];
+function drawFields(maker: ProcedureMaker): ObjectField[] {
+  const fields: ObjectField[] = [];
   let end = 0;
   for (let count = 1 + maker.below(4); count > 0; count--) {
     const type = drawType(maker.source, maker.swarm);
@@ -70,11 +70,11 @@ function drawFields(maker: Maker): Field[] {
 }
 
 /** Returns the offset of the link, which follows the fields. */
-const linkOf = (fields: readonly Field[]): number =>
+const linkOf = (fields: readonly ObjectField[]): number =>
   Math.max(0, ...fields.map(({ offset, size }) => (offset + size + 7) & -8));
 
 /** Returns an object with room for these fields and a link; null if too few bytes may remain. */
-function allocate(maker: Maker, fields: readonly Field[]): KnownObject | null {
+function allocate(maker: ProcedureMaker, fields: readonly ObjectField[]): KnownObject | null {
   const { context, heapBase, proc, tailCounter } = maker;
   const size = linkOf(fields) + ADDRESS_BYTES * maker.below(3) + ADDRESS_BYTES;
   const isCallee = context.callees.some((callee) => callee.proc === proc);
@@ -90,13 +90,21 @@ function allocate(maker: Maker, fields: readonly Field[]): KnownObject | null {
 /** The assumed number of calls of a callee. */
 const CALLS = 6;
 
-function storeField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
+function storeField(
+  maker: ProcedureMaker,
+  { value }: KnownObject,
+  { offset, size, type }: ObjectField,
+): void {
   const opcode = size === 1 ? Op.Store8 : size === 2 ? Op.Store16 : Op.Store;
   const [address, at] = placeOf(maker, value, offset);
   maker.append(opcode, Void, maker.closed(maker.pick(type)), address).offset = at;
 }
 
-function loadField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
+function loadField(
+  maker: ProcedureMaker,
+  { value }: KnownObject,
+  { offset, size, type }: ObjectField,
+): void {
   const [address, at] = placeOf(maker, value, offset);
   maker.emit(loadOf(maker, size), type, address).offset = at;
   if (isFloating(type)) return;
@@ -108,30 +116,30 @@ function loadField(maker: Maker, { value }: KnownObject, { offset, size, type }:
  * Returns an address and an offset of the location: at times by another address than the object's
  * own.
  */
-function placeOf(maker: Maker, object: Value, offset: number): [Value, number] {
+function placeOf(maker: ProcedureMaker, object: Value, offset: number): [Value, number] {
   if (!maker.chance(15)) return [object, offset];
   const by = maker.below(24) - 8;
   return [maker.append(Op.Add, Int64, object, maker.integer(Int64, by)), offset - by];
 }
 
-function loadOf(maker: Maker, size: number): Opcode {
+function loadOf(maker: ProcedureMaker, size: number): Opcode {
   const isSigned = maker.chance(50);
   if (size === 1) return isSigned ? Op.Load8S : Op.Load8Z;
   if (size === 2) return isSigned ? Op.Load16S : Op.Load16Z;
   return Op.Load;
 }
 
-const pickField = (maker: Maker, { fields }: KnownObject): Field =>
+const pickField = (maker: ProcedureMaker, { fields }: KnownObject): ObjectField =>
   fields[maker.below(fields.length)];
 
 /** Stores to a field or loads one. */
-function touch(maker: Maker, object: KnownObject): void {
+function touch(maker: ProcedureMaker, object: KnownObject): void {
   if (maker.chance(45)) storeField(maker, object, pickField(maker, object));
   else loadField(maker, object, pickField(maker, object));
 }
 
 /** Emits a guard whose exit shows the objects, at times in several frames. */
-function show(maker: Maker, objects: readonly KnownObject[]): void {
+function show(maker: ProcedureMaker, objects: readonly KnownObject[]): void {
   const shown = objects.map(({ value }) => value);
   const isShared = maker.chance(30);
   const snapshot = snapshotOf(maker, isShared ? [...shown, shown[0]] : shown);
@@ -146,19 +154,19 @@ function showAgain({ frames }: Snapshot, value: Value): void {
 }
 
 /** Makes the object available to later steps. */
-function addObject(maker: Maker, object: KnownObject): void {
+function addObject(maker: ProcedureMaker, object: KnownObject): void {
   if (maker.chance(70)) maker.objects.push(object);
   if (maker.chance(45)) show(maker, [object]);
 }
 
-function makeOne(maker: Maker): void {
+function makeOne(maker: ProcedureMaker): void {
   const object = allocate(maker, drawFields(maker));
   if (object === null) return;
   touch(maker, object);
   addObject(maker, object);
 }
 
-function useKnown(maker: Maker): void {
+function useKnown(maker: ProcedureMaker): void {
   const { objects } = maker;
   if (objects.length === 0) {
     makeOne(maker);
@@ -174,7 +182,7 @@ function useKnown(maker: Maker): void {
 }
 
 /** Stores a new object into a known one; in a loop often one for each iteration. */
-function holdNew(maker: Maker, holder: KnownObject): void {
+function holdNew(maker: ProcedureMaker, holder: KnownObject): void {
   const object = allocate(maker, drawFields(maker));
   if (object === null) return;
   if (maker.chance(35)) show(maker, [holder]);
@@ -183,7 +191,7 @@ function holdNew(maker: Maker, holder: KnownObject): void {
 }
 
 // Emits a chain of objects, at times closed to a cycle; an object may contain its own address.
-function makeLinked(maker: Maker): void {
+function makeLinked(maker: ProcedureMaker): void {
   const objects: KnownObject[] = [];
   for (let count = 2 + maker.below(2); count > 0; count--) {
     const object = allocate(maker, drawFields(maker));
@@ -201,26 +209,26 @@ function makeLinked(maker: Maker): void {
   for (const object of objects) if (maker.chance(40)) maker.objects.push(object);
 }
 
-const link = (maker: Maker, from: KnownObject, to: KnownObject): void => {
+const link = (maker: ProcedureMaker, from: KnownObject, to: KnownObject): void => {
   maker.append(Op.Store, Void, to.value, from.value).offset = linkOf(from.fields);
 };
 
 /** Loads the link of one object and uses the next object. */
-function follow(maker: Maker, from: KnownObject, { fields }: KnownObject): void {
+function follow(maker: ProcedureMaker, from: KnownObject, { fields }: KnownObject): void {
   const value = maker.append(Op.Load, Int64, from.value);
   value.offset = linkOf(from.fields);
   touch(maker, { value, fields });
 }
 
-function merged(maker: Maker): void {
+function merged(maker: ProcedureMaker): void {
   merge(maker, false);
 }
 
-function mergedAndHeld(maker: Maker): void {
+function mergedAndHeld(maker: ProcedureMaker): void {
   merge(maker, true);
 }
 
-function merge(maker: Maker, isHeld: boolean): void {
+function merge(maker: ProcedureMaker, isHeld: boolean): void {
   const { proc } = maker;
   if (proc.blocks.length + 3 > LIMITS.blocks) {
     makeOne(maker);
@@ -261,7 +269,7 @@ function merge(maker: Maker, isHeld: boolean): void {
 }
 
 /** Stores the merged object into another object that exits show: they need it, whichever it is. */
-function holdMerged(maker: Maker, object: KnownObject): void {
+function holdMerged(maker: ProcedureMaker, object: KnownObject): void {
   const known = maker.objects.at(-1);
   const holder =
     known !== undefined && maker.chance(50) ? known : allocate(maker, drawFields(maker));
@@ -272,7 +280,7 @@ function holdMerged(maker: Maker, object: KnownObject): void {
 }
 
 // Emits a loop in which each iteration creates an object from that of the previous iteration.
-function makeCarried(maker: Maker): void {
+function makeCarried(maker: ProcedureMaker): void {
   const fields = drawFields(maker);
   if (!hasRoomForSmallLoop(maker)) {
     makeOne(maker);
@@ -298,7 +306,7 @@ function makeCarried(maker: Maker): void {
 
 // Emits a loop with an outer object that contains that of the iteration: at the start of an
 // iteration still the previous one.
-function heldInTurn(maker: Maker): void {
+function heldInTurn(maker: ProcedureMaker): void {
   const fields = drawFields(maker);
   if (!hasRoomForSmallLoop(maker)) {
     makeLinked(maker);
@@ -320,7 +328,7 @@ function heldInTurn(maker: Maker): void {
 
 // Emits a small callee that creates, fills and returns an object; at times it also changes one of
 // the caller's.
-function ofCallee(maker: Maker): void {
+function ofCallee(maker: ProcedureMaker): void {
   const { heapBase, context } = maker;
   const other = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
   const size = 3 * ADDRESS_BYTES; // with room for a link
@@ -331,7 +339,7 @@ function ofCallee(maker: Maker): void {
   const proc = new Procedure(`make${procedures.length}`, Int64);
   procedures.push(proc);
   const [base, x, changed] = [Int64, Int32, Int64].map((type) => proc.newParameter(type));
-  const callee = new Maker(context, proc, 0);
+  const callee = new ProcedureMaker(context, proc, 0);
   const pointer = callee.append(Op.Add, Int64, base, callee.integer(Int64, POINTER));
   const value = callee.append(Op.Allocate, Int64, pointer, callee.integer(Int64, size));
   const fields = [
@@ -358,7 +366,7 @@ function ofCallee(maker: Maker): void {
   addObject(maker, object);
 }
 
-function letEscape(maker: Maker): void {
+function letEscape(maker: ProcedureMaker): void {
   const { heapBase } = maker;
   const object = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
   if (object === null || heapBase === null) return;

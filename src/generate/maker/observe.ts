@@ -6,7 +6,7 @@ import { HOST_FUNCTIONS, type HostFunction, isObservable } from "../../ir/host-f
 import { ATOMIC, CALLS, EFFECTS, EXITS, Op, type Opcode, VOLATILE } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, sizeOf, type Type, Void } from "../../ir/types.js";
-import type { Maker, Mark } from "./maker.js";
+import type { ProcedureMaker, ScopeMark } from "./maker.js";
 import { storeToSink } from "./memory.js";
 
 const MIXERS: readonly Opcode[] = [Op.BitXor, Op.BitXor, Op.Add, Op.Add, Op.Sub];
@@ -14,14 +14,14 @@ const MIXERS: readonly Opcode[] = [Op.BitXor, Op.BitXor, Op.Add, Op.Add, Op.Sub]
 const EVENT_ITERATIONS_MAX = 12;
 
 /** Returns the value's bits as an integer of its width. */
-function asInteger(maker: Maker, value: Value): Value {
+function asInteger(maker: ProcedureMaker, value: Value): Value {
   if (!isFloating(value.type)) return value;
   const type = sizeOf(value.type) === 8 ? Int64 : Int32;
   return maker.emit(Op.BitwiseCast, type, maker.closed(value));
 }
 
 /** Returns an integer of `sum`'s type that depends on each bit of `sum` and `value`. */
-export function mixInto(maker: Maker, sum: Value, value: Value): Value {
+export function mixInto(maker: ProcedureMaker, sum: Value, value: Value): Value {
   const { type } = sum;
   let bits = asInteger(maker, value);
   if (type === Int64 && bits.type === Int32) {
@@ -34,7 +34,7 @@ export function mixInto(maker: Maker, sum: Value, value: Value): Value {
   return maker.emit(MIXERS[maker.below(MIXERS.length)], type, sum, bits);
 }
 
-function rotated(maker: Maker, sum: Value): Value {
+function rotated(maker: ProcedureMaker, sum: Value): Value {
   const width = sizeOf(sum.type) * 8;
   const count = 1 + maker.below(width - 1);
   const left = maker.emit(Op.Shl, sum.type, sum, maker.integer(Int32, count));
@@ -43,7 +43,7 @@ function rotated(maker: Maker, sum: Value): Value {
 }
 
 /** Returns the unused values since the mark (null: since the start of the procedure). */
-export function unusedSince(maker: Maker, mark: Mark | null): Value[] {
+export function unusedSince(maker: ProcedureMaker, mark: ScopeMark | null): Value[] {
   const pending: Value[] = [];
   for (const type of [1, 2, 3, 4]) {
     const list = maker.live[type];
@@ -63,7 +63,11 @@ const STAYS_UNUSED = 20;
  * Shows pending values, except for some results of operations with effects: folds them into `sum`
  * if there is one, otherwise into cells and events.
  */
-export function observePending(maker: Maker, mark: Mark | null, sum: Value | null): Value | null {
+export function observePending(
+  maker: ProcedureMaker,
+  mark: ScopeMark | null,
+  sum: Value | null,
+): Value | null {
   if (sum !== null) sum.uses++; // not folded into itself
   const pending = unusedSince(maker, mark);
   let folded = sum;
@@ -88,13 +92,13 @@ export function observePending(maker: Maker, mark: Mark | null, sum: Value | nul
 
 // Returns the percentage of folding. A float takes three values to fold and one to store. But only
 // the stores of a loop's last iteration are observed.
-function foldChance(maker: Maker, value: Value): number {
+function foldChance(maker: ProcedureMaker, value: Value): number {
   const base = isFloating(value.type) ? 20 : 55;
   return maker.iterations > 1 ? base + 35 : base;
 }
 
 /** Shows one value: in a cell of the heap, or by an event if there is no heap. */
-export function observe(maker: Maker, value: Value): void {
+export function observe(maker: ProcedureMaker, value: Value): void {
   const { heapBase } = maker;
   if (heapBase !== null) {
     storeToSink(maker, heapBase, value);
@@ -120,7 +124,7 @@ const EVENTS_BY_TYPE: readonly (HostFunction | undefined)[] = [Void, Int32, Int6
 
 // Shows several values by one call, and removes them from `pending`; returns false if no event
 // suits the program.
-function observeByEvent(maker: Maker, pending: Value[]): boolean {
+function observeByEvent(maker: ProcedureMaker, pending: Value[]): boolean {
   if (maker.iterations > EVENT_ITERATIONS_MAX || maker.dials.calls === 0) return false;
   const host = EVENTS[maker.below(EVENTS.length)];
   if (!canCall(maker, host)) return false;
@@ -139,7 +143,7 @@ function takeOfType(pending: Value[], type: Type): Value | null {
 }
 
 /** Returns whether the program has the types, and the function would not read an open NaN. */
-export function canCall(maker: Maker, host: HostFunction): boolean {
+export function canCall(maker: ProcedureMaker, host: HostFunction): boolean {
   const { swarm } = maker;
   if (swarm.storesOpenNaN && (host.class === "read" || host.class === "write")) return false;
   return (
@@ -148,7 +152,7 @@ export function canCall(maker: Maker, host: HostFunction): boolean {
   );
 }
 
-export function emitCall(maker: Maker, host: HostFunction, args: Value[]): Value {
+export function emitCall(maker: ProcedureMaker, host: HostFunction, args: Value[]): Value {
   for (const arg of args) arg.uses++;
   const call = maker.emit(Op.CCall, host.result);
   call.extra = host;
@@ -157,7 +161,7 @@ export function emitCall(maker: Maker, host: HostFunction, args: Value[]): Value
 }
 
 /** Returns a value of x's type that combines `x` and `y`. */
-export function combine(maker: Maker, x: Value, y: Value): Value {
+export function combine(maker: ProcedureMaker, x: Value, y: Value): Value {
   if (!isFloating(x.type)) return mixInto(maker, x, y);
   if (y.type === x.type) return maker.emit(maker.chance(60) ? Op.Add : Op.Sub, x.type, x, y);
   return maker.emit(Op.Select, x.type, maker.pickValue(Int32), x, maker.pick(x.type));

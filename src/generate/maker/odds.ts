@@ -7,10 +7,10 @@
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { SubsetRules } from "../../ir/subset.js";
-import type { Source } from "../../support/source.js";
+import type { ChoiceSource } from "../../support/source.js";
 
 /** The range of a probability. Values are percentages, unless `why` names another unit. */
-interface Dial {
+interface DialRange {
   readonly low: number;
   readonly usual: number;
   readonly high: number;
@@ -98,19 +98,19 @@ const DIALS = {
   keep:          { low: 0,   usual: 4,   high: 36,  why: "the most values defined first and used last: more than any bank has registers" },
   parameters:    { low: 2,   usual: 5,   high: 22,  why: "the most parameters besides the heap base: more than registers hold" },
   zeroHeap:      { low: 5,   usual: 25,  high: 60,  why: "inputs whose heap starts as zeroes" },
-} as const satisfies Record<string, Dial>;
+} as const satisfies Record<string, DialRange>;
 
 export type DialName = keyof typeof DIALS;
-export type Dials = { readonly [D in DialName]: number };
+export type DialValues = { readonly [D in DialName]: number };
 /** Dials with a fixed value instead of a drawn one; and an opcode that is drawn more often. */
-export type Profile = Partial<Dials> & {
+export type GeneratorProfile = Partial<DialValues> & {
   readonly favored?: Opcode;
   /** A subset of the language: other types and opcodes are not drawn by weight. */
   readonly within?: SubsetRules;
 };
 
 /** Profiles by name, for the command line. */
-export const PROFILES: { readonly [name: string]: Profile } = {
+export const PROFILES: { readonly [name: string]: GeneratorProfile } = {
   usual: {},
   pressure: { keep: 24, carried: 6, parameters: 22, constant: 8 },
   memory: { memory: 260, index: 60, stack: 35 },
@@ -166,19 +166,19 @@ export const LIMITS = {
 const DIAL_NAMES = Object.keys(DIALS) as readonly DialName[]; // keys of the table, by construction
 
 /** Sets each dial for one program: in six of eight cases to `usual`. */
-export function drawDials(source: Source, profile: Profile): Dials {
+export function drawDials(source: ChoiceSource, profile: GeneratorProfile): DialValues {
   const drawn: Partial<Record<DialName, number>> = {};
   for (const name of DIAL_NAMES) {
     const { low, usual, high } = DIALS[name];
     const roll = source.below(8);
     drawn[name] = profile[name] ?? (roll === 7 ? high : roll === 6 ? low : usual);
   }
-  return drawn as Dials; // every name was set
+  return drawn as DialValues; // every name was set
 }
 
 /**
  * Returns true in `percent` of a hundred cases; false if a source is exhausted, so that its
  * programs stay small.
  */
-export const chance = (source: Source, percent: number): boolean =>
+export const chance = (source: ChoiceSource, percent: number): boolean =>
   source.below(100) >= 100 - percent;

@@ -12,11 +12,11 @@ import { argumentOf, type Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64, Void } from "../../ir/types.js";
 import { pickSpecial } from "./conditions.js";
 import { pickSnapshot } from "./exits.js";
-import type { Maker } from "./maker.js";
+import type { ProcedureMaker } from "./maker.js";
 import { lockedAddress, pickAddress, placeIn } from "./memory.js";
 
 /** Appends a patchpoint of some kind of the opcode; nothing if no kind suits the program. */
-export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
+export function emitPatchpoint(maker: ProcedureMaker, opcode: Opcode): void {
   const kind = drawKind(maker, opcode, () => true);
   if (kind === null) return;
   const operands = operandsOf(maker, kind, null);
@@ -29,13 +29,13 @@ export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
 }
 
 /** Loads the bytes that a kind without a result wrote, so that they matter. */
-function loadWritten(maker: Maker, address: Value, bytes: number): void {
+function loadWritten(maker: ProcedureMaker, address: Value, bytes: number): void {
   const type = bytes === 8 && maker.swarm.hasType[Int64] ? Int64 : Int32;
   maker.emit(Op.Load, type, address);
 }
 
 /** Appends a patchpoint whose result is a reference. */
-export function emitReference(maker: Maker): Value {
+export function emitReference(maker: ProcedureMaker): Value {
   const kind = REFERENCES[maker.below(REFERENCES.length)];
   const operands = operandsOf(maker, kind, null);
   const value = maker.append(Op.Patchpoint, kind.result);
@@ -52,7 +52,7 @@ const REFERENCES: readonly PatchpointKind[] = PATCHPOINTS.filter(
  * Ends the procedure with a patchpoint that uses `value`; returns false if no kind has the result
  * type.
  */
-export function emitPatchpointReturn(maker: Maker, value: Value): boolean {
+export function emitPatchpointReturn(maker: ProcedureMaker, value: Value): boolean {
   const { result } = maker.proc;
   const kind = drawKind(maker, Op.PatchpointReturn, (each) => each.result === result);
   if (kind === null || value.type !== result) return false;
@@ -79,7 +79,7 @@ function kindsOf(opcode: Opcode): readonly PatchpointKind[] {
 }
 
 function drawKind(
-  maker: Maker,
+  maker: ProcedureMaker,
   opcode: Opcode,
   suits: (kind: PatchpointKind) => boolean,
 ): PatchpointKind | null {
@@ -98,7 +98,7 @@ const isAddress = ({ bytes, parameters }: PatchpointKind, parameter: PatchpointP
   parameter.address !== null || (bytes > 0 && parameter === parameters[0]);
 
 /** @param first the first operand of its type; null for any value */
-function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Value[] {
+function operandsOf(maker: ProcedureMaker, kind: PatchpointKind, first: Value | null): Value[] {
   let given = first;
   return kind.parameters.map((parameter, k) => {
     const { type, place, address } = parameter;
@@ -123,7 +123,7 @@ function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Va
 }
 
 function addressOf(
-  maker: Maker,
+  maker: ProcedureMaker,
   { bytes }: PatchpointKind,
   from: PatchpointParameter["address"],
 ): Value {
@@ -136,7 +136,7 @@ function addressOf(
   return maker.append(Op.Add, Int64, address.value, maker.integer(Int64, offset));
 }
 
-function frameAddress(maker: Maker): Value {
+function frameAddress(maker: ProcedureMaker): Value {
   const base = maker.append(Op.FramePointer, Int64);
   const roll = maker.below(4);
   if (roll === 0) return base;
@@ -147,7 +147,12 @@ function frameAddress(maker: Maker): Value {
 
 // Restricts an operand, since most guards would fail with arbitrary operands, and many would end
 // each run at its start.
-function restrictedOperand(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
+function restrictedOperand(
+  maker: ProcedureMaker,
+  name: PatchpointName,
+  k: number,
+  value: Value,
+): Value {
   if (maker.chance(maker.dials.failing)) return value;
   if (name === "addOrExit") {
     return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, 0x7fff_ffff));
@@ -160,7 +165,7 @@ function restrictedOperand(maker: Maker, name: PatchpointName, k: number, value:
 }
 
 /** Appends an ArgumentReg; returns false if no parameter is passed in a register. */
-export function emitArgument(maker: Maker): boolean {
+export function emitArgument(maker: ProcedureMaker): boolean {
   const { proc, heapBase, swarm } = maker;
   const found: { parameter: Value; number: number }[] = [];
   for (const type of [Int64, Double]) {

@@ -2,7 +2,7 @@
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
+import type { WordPair } from "../../ir/words.js";
 
 /** An operation, a variable, or a literal. */
 export interface PatternNode {
@@ -15,17 +15,17 @@ export interface PatternNode {
   /** Whether the variable represents only constants. */
   readonly isConstant: boolean;
   /** The words of a literal. */
-  readonly literal: Words | null;
+  readonly literal: WordPair | null;
 }
 
 /** Words for each variable that must be a constant. */
-export type Choice = Readonly<Record<string, Words>>;
+export type VariableConstants = Readonly<Record<string, WordPair>>;
 
 /** The pattern of one rule with one choice of types. */
 export interface PatternShape {
   readonly root: PatternNode;
   /** Known operands that satisfy the rule's conditions. */
-  readonly taken: readonly Choice[];
+  readonly taken: readonly VariableConstants[];
 }
 
 export interface PatternRule {

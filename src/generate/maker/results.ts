@@ -4,38 +4,38 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { FURTHER_MAX, furtherOf, type Value } from "../../ir/procedure.js";
 import { isFloating, type Type, Void } from "../../ir/types.js";
-import type { Source } from "../../support/source.js";
+import type { ChoiceSource } from "../../support/source.js";
 import { pickSpecial } from "./conditions.js";
-import type { Maker } from "./maker.js";
+import type { ProcedureMaker } from "./maker.js";
 import { chance } from "./odds.js";
 import { drawType, type Swarm } from "./swarm.js";
 
 /** Returns the type of a new procedure's first result; at times Void. */
-export const drawResult = (source: Source, swarm: Swarm): Type =>
+export const drawResult = (source: ChoiceSource, swarm: Swarm): Type =>
   chance(source, 10) ? Void : drawType(source, swarm);
 
 /** Returns the types of further results of a procedure with this first result: mostly none. */
-export function drawFurther(maker: Maker, result: Type): Type[] {
+export function drawFurther(maker: ProcedureMaker, result: Type): Type[] {
   const { source, swarm, dials } = maker;
   if (result === Void || !maker.chance(dials.results)) return [];
   return Array.from({ length: 1 + maker.below(FURTHER_MAX) }, () => drawType(source, swarm));
 }
 
 /** Ends the procedure with the value as its first result, and a value for each further one. */
-export function appendReturn(maker: Maker, opcode: Opcode, value: Value): void {
+export function appendReturn(maker: ProcedureMaker, opcode: Opcode, value: Value): void {
   const [b = null, c = null] = pickFurther(maker);
   maker.append(opcode, Void, value, b, c);
 }
 
 /** Returns a value for each further result of the procedure. */
-export function pickFurther(maker: Maker): Value[] {
+export function pickFurther(maker: ProcedureMaker): Value[] {
   return maker.proc.further.map((type) =>
     maker.chance(20) ? pickSpecial(maker, type) : maker.pick(type),
   );
 }
 
 /** Extracts most of the further results of a call; returns them by their numbers, from 1. */
-export function takeFurther(maker: Maker, call: Value): Map<number, Value> {
+export function takeFurther(maker: ProcedureMaker, call: Value): Map<number, Value> {
   const taken = new Map<number, Value>();
   furtherOf(call).forEach((type, i) => {
     if (maker.chance(NOT_TAKEN)) return;

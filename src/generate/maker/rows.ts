@@ -3,13 +3,14 @@
 // shrinker can drop them together.
 
 import { within } from "../../support/source.js";
-import type { Maker, MakerRow, WeightedRows } from "./maker.js";
+import type { MakerRow, ProcedureMaker, WeightedRows } from "./maker.js";
 
 /** Returns an element of the list, each with equal probability. */
-export const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
+export const oneOf = <T>(maker: ProcedureMaker, list: readonly T[]): T =>
+  list[maker.below(list.length)];
 
 /** Runs a row and records its values; those of a nested row belong to both. */
-export function run(maker: Maker, { name, make }: MakerRow): void {
+export function run(maker: ProcedureMaker, { name, make }: MakerRow): void {
   const { proc, context } = maker;
   const from = proc.valueIdEnd;
   context.source.begin(name);
@@ -19,7 +20,7 @@ export function run(maker: Maker, { name, make }: MakerRow): void {
 }
 
 /** Runs `make` `count` times, or until the choices are exhausted. */
-export function repeat({ source }: Maker, count: number, make: () => void): void {
+export function repeat({ source }: ProcedureMaker, count: number, make: () => void): void {
   for (let left = count; left > 0 && source.has("piece"); left--) within(source, "piece", make);
 }
 
@@ -34,7 +35,7 @@ export function weightedRows(rows: readonly MakerRow[]): WeightedRows {
 }
 
 /** Runs one of the rows. */
-export function runOne(maker: Maker, { rows, sums }: WeightedRows): void {
+export function runOne(maker: ProcedureMaker, { rows, sums }: WeightedRows): void {
   const roll = maker.below(sums[sums.length - 1]);
   let at = 0;
   while (sums[at] <= roll) at++;

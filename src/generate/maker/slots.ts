@@ -2,29 +2,29 @@
 
 import { Op } from "../../ir/opcodes.js";
 import {
-  type Field,
+  type FrameSlot,
   parameterTypeFor,
-  type Slot,
   type Snapshot,
   type Value,
+  type ValueField,
 } from "../../ir/procedure.js";
 import { Int64, isFloating, isInteger, sizeOf, Void } from "../../ir/types.js";
 import { pickParameter } from "./conditions.js";
 import { drawBits, drawConstant } from "./constants.js";
-import type { Maker } from "./maker.js";
+import type { ProcedureMaker } from "./maker.js";
 import { anonymousSlot, drawDeadBytes, drawDeadRange } from "./memory.js";
 import { chance, LIMITS } from "./odds.js";
 import { repeat } from "./rows.js";
 import { drawType } from "./swarm.js";
 
 // Adds the bytes of a slot that is written on some paths to the guard, completely or partly.
-export function addContents(maker: Maker, snapshot: Snapshot): void {
+export function addContents(maker: ProcedureMaker, snapshot: Snapshot): void {
   const slot = anonymousSlot(maker);
   if (slot !== null) insertSlot(maker, snapshot, { kind: "contents", slot });
 }
 
 // Adds a dead range. It must exclude bytes that a continuation might read.
-export function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
+export function addDeadHeap(maker: ProcedureMaker, snapshot: Snapshot, resumes: boolean): void {
   const range = drawDeadRange(maker, resumes);
   if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
 }
@@ -33,7 +33,7 @@ export function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean):
  * Adds a dead range that is counted from an address of the program or one that the exit block
  * computes.
  */
-export function addDeadBytes(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
+export function addDeadBytes(maker: ProcedureMaker, snapshot: Snapshot, resumes: boolean): void {
   const slot = drawDeadBytes(maker, resumes);
   if (slot === null) return;
   const { address, offset } = slot;
@@ -47,7 +47,12 @@ export function addDeadBytes(maker: Maker, snapshot: Snapshot, resumes: boolean)
 }
 
 /** Returns a sum before the stores of the exit block. */
-function appendAddress(maker: Maker, { values }: Snapshot, base: Value, distance: number): Value {
+function appendAddress(
+  maker: ProcedureMaker,
+  { values }: Snapshot,
+  base: Value,
+  distance: number,
+): Value {
   const { proc } = maker;
   const constant = proc.newConstant(Int64, distance, 0);
   const sum = proc.newValue(Op.Add, Int64);
@@ -62,8 +67,8 @@ function appendAddress(maker: Maker, { values }: Snapshot, base: Value, distance
  * Adds contents as an optimizer creates them: values of the program or of the exit block, with
  * gaps.
  */
-export function addFields(maker: Maker, snapshot: Snapshot): void {
-  const fields: Field[] = [];
+export function addFields(maker: ProcedureMaker, snapshot: Snapshot): void {
+  const fields: ValueField[] = [];
   let end = 0;
   for (let i = maker.below(4); i > 0; i--) {
     const offset = end + (maker.chance(30) ? 1 + maker.below(5) : 0);
@@ -75,13 +80,13 @@ export function addFields(maker: Maker, snapshot: Snapshot): void {
   insertSlot(maker, snapshot, { kind: "fields", size: end + maker.below(5), fields });
 }
 
-export function insertSlot(maker: Maker, { frames }: Snapshot, slot: Slot): void {
+export function insertSlot(maker: ProcedureMaker, { frames }: Snapshot, slot: FrameSlot): void {
   const { slots } = frames[maker.below(frames.length)];
   slots.splice(maker.below(slots.length + 1), 0, slot);
 }
 
-export function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
-  const slots: Slot[] = [];
+export function drawSlots(maker: ProcedureMaker, snapshot: Snapshot): FrameSlot[] {
+  const slots: FrameSlot[] = [];
   const count = maker.below(maker.dials.slots + 1);
   // One slot of each bank is left for the result of an inner frame.
   let integers = LIMITS.integerParameters - 1;
@@ -99,7 +104,7 @@ export function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
   return slots;
 }
 
-function drawSlot(maker: Maker, snapshot: Snapshot): Slot {
+function drawSlot(maker: ProcedureMaker, snapshot: Snapshot): FrameSlot {
   const roll = maker.below(10);
   if (roll === 9) return { kind: "dead" };
   const type = drawType(maker.source, maker.swarm);
@@ -123,11 +128,11 @@ function drawSlot(maker: Maker, snapshot: Snapshot): Slot {
 /**
  * Returns whether this is the entry of a program that still needs an exit with hundreds of slots.
  */
-export const isCrowdDue = ({ context, proc }: Maker): boolean =>
+export const isCrowdDue = ({ context, proc }: ProcedureMaker): boolean =>
   context.crowds > 0 && proc === context.module.entry;
 
 /** Returns the number of slots of each frame of a crowded exit: most of 500 in total, or fewer. */
-export function drawCrowd(maker: Maker, frameCount: number): number[] {
+export function drawCrowd(maker: ProcedureMaker, frameCount: number): number[] {
   const { slots } = LIMITS;
   const whole = maker.chance(65) ? slots - maker.below(slots >> 2) : 20 + maker.below(slots >> 1);
   const counts: number[] = [];
@@ -145,11 +150,15 @@ export function drawCrowd(maker: Maker, frameCount: number): number[] {
  * Returns slots with all live values in order, so that as many as possible stay live. In some exits
  * most slots are constants.
  */
-export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): Slot[] {
+export function crowdedSlots(
+  maker: ProcedureMaker,
+  snapshot: Snapshot,
+  count: number,
+): FrameSlot[] {
   const pool: Value[] = [...snapshot.values.filter(({ type }) => type !== Void)];
   for (const list of [...maker.live, ...maker.constants]) pool.push(...list);
   if (maker.heapBase !== null) pool.push(maker.heapBase);
-  const slots: Slot[] = [];
+  const slots: FrameSlot[] = [];
   const constantsEnd = maker.chance(25) ? MOSTLY_CONSTANTS_END : CONSTANTS_END;
   let next = maker.below(Math.max(1, pool.length));
   while (slots.length < count) {
@@ -173,7 +182,7 @@ const MOSTLY_CONSTANTS_END = 19;
  * @param isOfMany whether most constants should be distinct, since a constant table may have too
  * few bits for its indices
  */
-function drawConstantSlot({ source, swarm, dials }: Maker, isOfMany: boolean): Slot {
+function drawConstantSlot({ source, swarm, dials }: ProcedureMaker, isOfMany: boolean): FrameSlot {
   const type = drawType(source, swarm);
   const [lo, hi] =
     isOfMany && isInteger(type) && chance(source, 75)
@@ -186,7 +195,7 @@ function drawConstantSlot({ source, swarm, dials }: Maker, isOfMany: boolean): S
  * Emits values that only a crowded exit shows: more than any bank has registers, so some are
  * spilled.
  */
-export function makeCrowd(maker: Maker): void {
+export function makeCrowd(maker: ProcedureMaker): void {
   repeat(maker, 40 + maker.below(120), () => {
     const type = drawType(maker.source, maker.swarm);
     const opcode = CROWD[maker.below(CROWD.length)];

@@ -5,7 +5,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, isFloating } from "../../ir/types.js";
 import { placeVariables, reserved } from "./joins.js";
-import type { Maker } from "./maker.js";
+import type { ProcedureMaker } from "./maker.js";
 import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { observePending } from "./observe.js";
 import { LIMITS } from "./odds.js";
@@ -32,7 +32,7 @@ interface SmallLoopOptions {
 }
 
 /** Returns whether the limits allow a loop here. */
-export const hasRoomForSmallLoop = (maker: Maker): boolean =>
+export const hasRoomForSmallLoop = (maker: ProcedureMaker): boolean =>
   maker.proc.blocks.length + 4 < LIMITS.blocks && 3 * maker.iterations <= LIMITS.iterations;
 
 /**
@@ -40,7 +40,7 @@ export const hasRoomForSmallLoop = (maker: Maker): boolean =>
  * @param body returns the values for the next iteration
  */
 export function makeSmallLoop(
-  maker: Maker,
+  maker: ProcedureMaker,
   given: readonly Value[],
   body: (loop: SmallLoop) => readonly Value[],
   { iterations = drawIterations(maker), isShown = true }: SmallLoopOptions = {},
@@ -94,15 +94,15 @@ export function makeSmallLoop(
 }
 
 /** Returns the number of iterations of a small loop, within the limits. */
-export function drawIterations(maker: Maker): number {
+export function drawIterations(maker: ProcedureMaker): number {
   const wanted = maker.chance(15) ? drawManyIterations(maker) : 2 + maker.below(5);
   return Math.min(wanted, Math.floor(LIMITS.iterations / maker.iterations));
 }
 
 /** Returns a number of iterations with a remainder after unrolling by four or eight. */
-export const drawManyIterations = (maker: Maker): number => 7 + maker.below(14);
+export const drawManyIterations = (maker: ProcedureMaker): number => 7 + maker.below(14);
 
-function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]): void {
+function leaveTo(maker: ProcedureMaker, flag: Value, exit: BasicBlock, ways: number[][]): void {
   const next = maker.proc.newBlock();
   if (maker.chance(70)) maker.branch(flag, exit, next);
   else maker.branch(maker.append(Op.Equal, Int32, flag, maker.integer(flag.type, 0)), next, exit);
@@ -110,7 +110,12 @@ function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]):
   maker.block = next;
 }
 
-function endIteration(maker: Maker, left: Value, header: BasicBlock, exit: BasicBlock): void {
+function endIteration(
+  maker: ProcedureMaker,
+  left: Value,
+  header: BasicBlock,
+  exit: BasicBlock,
+): void {
   if (maker.chance(50)) maker.branch(left, header, exit);
   else {
     const zero = maker.integer(Int32, 0);

@@ -15,7 +15,7 @@ import {
   isValueOperand,
   NAMES_KIND,
   type Opcode,
-  type Operand,
+  type OperandSpec,
   READS_MEMORY,
   specOf,
   typeOfName,
@@ -34,8 +34,8 @@ import {
   VALUE_TYPES,
   Void,
 } from "../../ir/types.js";
-import type { Source } from "../../support/source.js";
-import { chance, type Dials, drawDials, type Profile } from "./odds.js";
+import type { ChoiceSource } from "../../support/source.js";
+import { chance, type DialValues, drawDials, type GeneratorProfile } from "./odds.js";
 
 type InstanceKind =
   | "pure"
@@ -49,7 +49,7 @@ type InstanceKind =
   | "guard"
   | "patchpoint";
 
-export interface Instance {
+export interface OpcodeInstance {
   readonly opcode: Opcode;
   readonly kind: InstanceKind;
   /** Types of the value operands, in order; without the address of a load or store. */
@@ -59,10 +59,10 @@ export interface Instance {
 }
 
 export interface Swarm {
-  readonly dials: Dials;
+  readonly dials: DialValues;
   /** The types that the program uses. */
   readonly types: readonly Type[];
-  readonly instances: readonly Instance[];
+  readonly instances: readonly OpcodeInstance[];
   /** Running sums of the instances' weights in this program. */
   readonly sums: Int32Array;
   /**
@@ -83,7 +83,7 @@ const WEIGHT_MIN = 222;
 const FAVORED = 12;
 
 /** Every instance of every row that the generator draws. */
-export const INSTANCES: readonly Instance[] = ALL_OPCODES.flatMap(instancesOf);
+export const INSTANCES: readonly OpcodeInstance[] = ALL_OPCODES.flatMap(instancesOf);
 
 function kindOf(opcode: Opcode, t: Type): InstanceKind {
   const effects = EFFECTS[opcode];
@@ -98,17 +98,17 @@ function kindOf(opcode: Opcode, t: Type): InstanceKind {
   return isTotal(opcode, t) ? "pure" : "partial";
 }
 
-function instancesOf(opcode: Opcode): Instance[] {
+function instancesOf(opcode: Opcode): OpcodeInstance[] {
   const { args, result, weight } = specOf(opcode);
   if (weight === 0) return [];
   const over = typesOver(opcode).length > 0 ? typesOver(opcode) : [Void];
   const also = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
-  const made: Instance[] = [];
+  const made: OpcodeInstance[] = [];
   for (const t of over) {
     const kind = kindOf(opcode, t);
     const isAccess = kind === "load" || kind === "store";
     for (const u of also) {
-      const resolve = (arg: Operand): Type =>
+      const resolve = (arg: OperandSpec): Type =>
         arg === "T" ? t : arg === "U" ? u : isValueOperand(arg) ? typeOfName(arg) : Void;
       const operands = args.filter(isValueOperand).map(resolve);
       // The address is created separately from the other operands.
@@ -126,7 +126,7 @@ function instancesOf(opcode: Opcode): Instance[] {
 }
 
 /** Draws the parts of the program. */
-export function drawSwarm(source: Source, profile: Profile): Swarm {
+export function drawSwarm(source: ChoiceSource, profile: GeneratorProfile): Swarm {
   const dials = drawDials(source, profile);
   const { favored, within } = profile;
   const hasType = [false, true, false, false, false];
@@ -135,7 +135,7 @@ export function drawSwarm(source: Source, profile: Profile): Swarm {
   }
   const isOff = new Uint8Array(ALL_OPCODES.length);
   for (let i = 0; i < isOff.length; i++) isOff[i] = chance(source, dials.off) ? 1 : 0;
-  const instances: Instance[] = [];
+  const instances: OpcodeInstance[] = [];
   for (let i = 0; i < INSTANCES.length; i++) {
     const instance = INSTANCES[i];
     const { opcode } = instance;
@@ -160,7 +160,7 @@ export function drawSwarm(source: Source, profile: Profile): Swarm {
   };
 }
 
-function usesOnly(instance: Instance, hasType: readonly boolean[]): boolean {
+function usesOnly(instance: OpcodeInstance, hasType: readonly boolean[]): boolean {
   const { operands, result } = instance;
   for (let i = 0; i < operands.length; i++) if (!hasType[operands[i]]) return false;
   return result === Void || hasType[result];
@@ -177,14 +177,14 @@ const DIAL_OF = {
   patchpoint: "patchpoints",
 } as const;
 
-function scaledWeight(instance: Instance, dials: Dials): number {
+function scaledWeight(instance: OpcodeInstance, dials: DialValues): number {
   const { kind, weight } = instance;
   if (kind === "pure" || kind === "partial") return Math.ceil(weight);
   return Math.ceil((weight * dials[DIAL_OF[kind]]) / 100);
 }
 
 /** Returns an instance by its weight; null if everything was switched off. */
-export function drawInstance(source: Source, swarm: Swarm): Instance | null {
+export function drawInstance(source: ChoiceSource, swarm: Swarm): OpcodeInstance | null {
   const { sums, instances } = swarm;
   const total = sums.length === 0 ? 0 : sums[sums.length - 1];
   if (total === 0) return null;
@@ -200,9 +200,9 @@ export function drawInstance(source: Source, swarm: Swarm): Instance | null {
 }
 
 /** Returns one of the types in use. */
-export const drawType = (source: Source, swarm: Swarm): Type =>
+export const drawType = (source: ChoiceSource, swarm: Swarm): Type =>
   swarm.types[source.below(swarm.types.length)];
 
 /** Returns Int32, or Int64 if it is in use. */
-export const drawInteger = (source: Source, swarm: Swarm): Type =>
+export const drawInteger = (source: ChoiceSource, swarm: Swarm): Type =>
   swarm.hasType[Int64] && chance(source, 40) ? Int64 : Int32;

@@ -4,17 +4,17 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
-import type { Words } from "../../ir/words.js";
+import type { WordPair } from "../../ir/words.js";
 import { aimAt, pickParameter, pickSpecial } from "./conditions.js";
 import { drawBoundary, drawRelated, drawSpecial } from "./constants.js";
-import type { Maker } from "./maker.js";
+import type { ProcedureMaker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";
 
 interface SwitchOperands {
   readonly operand: Value;
   /** The keys of the Switch, distinct; at times none. */
-  readonly keys: readonly Words[];
+  readonly keys: readonly WordPair[];
 }
 
 const ROW_MAX = 12;
@@ -27,9 +27,9 @@ const STARTS = [0, 0, 0, 1, -3, -1, 100, -4100, 4090, 65_530, -0x8000_0000, 0x7f
 const WIDE_STARTS = [-0x8000_0004, 0x7fff_fffc, 0xffff_fffc, 2 ** 40, -(2 ** 53)];
 
 /** Draws a Switch, and appends the values that its operand needs. */
-export function drawSwitched(maker: Maker): SwitchOperands {
+export function drawSwitched(maker: ProcedureMaker): SwitchOperands {
   const type = drawInteger(maker.source, maker.swarm);
-  const keys = new Keys(type);
+  const keys = new SwitchKeys(type);
   const roll = maker.below(10);
   const row = roll < 6 ? addRow(maker, keys) : null;
   if (roll >= 5) addScattered(maker, keys);
@@ -44,26 +44,26 @@ export function drawSwitched(maker: Maker): SwitchOperands {
   return { operand, keys: keys.list };
 }
 
-class Keys {
-  readonly list: Words[] = [];
+class SwitchKeys {
+  readonly list: WordPair[] = [];
   readonly type: Type;
 
   constructor(type: Type) {
     this.type = type;
   }
 
-  add(key: Words): void {
+  add(key: WordPair): void {
     if (!this.list.some(([lo, hi]) => lo === key[0] && hi === key[1])) this.list.push(key);
   }
 }
 
-const wordsOf = (type: Type, number: number): Words => [
+const wordsOf = (type: Type, number: number): WordPair => [
   number | 0,
   type === Int64 ? Math.floor(number / 0x1_0000_0000) : 0,
 ];
 
 // Adds consecutive keys, some left out; returns the first.
-function addRow(maker: Maker, keys: Keys): number {
+function addRow(maker: ProcedureMaker, keys: SwitchKeys): number {
   const isFar = keys.type === Int64 && maker.chance(25);
   const starts = isFar ? WIDE_STARTS : STARTS;
   const start = starts[maker.below(starts.length)];
@@ -74,7 +74,7 @@ function addRow(maker: Maker, keys: Keys): number {
   return start;
 }
 
-function addScattered(maker: Maker, keys: Keys): void {
+function addScattered(maker: ProcedureMaker, keys: SwitchKeys): void {
   for (let count = maker.below(SCATTERED_MAX + 1); count > 0; count--) {
     const { list, type } = keys;
     const isBound = list.length > 0 && maker.chance(30);
@@ -86,7 +86,7 @@ function addScattered(maker: Maker, keys: Keys): void {
 }
 
 // Returns usually a few bits, shifted to the row of keys; values beyond its ends occur too.
-function inRow(maker: Maker, type: Type, start: number): Value {
+function inRow(maker: ProcedureMaker, type: Type, start: number): Value {
   if (maker.chance(20)) return maker.pickValue(type);
   const mask = maker.integer(type, maker.chance(50) ? 7 : 15);
   const bits = maker.emit(Op.BitAnd, type, maker.pickValue(type), mask);
@@ -98,13 +98,13 @@ function inRow(maker: Maker, type: Type, start: number): Value {
 }
 
 // Returns few bits below 2^32, with arbitrary bits above before the truncation.
-function truncated(maker: Maker): Value {
+function truncated(maker: ProcedureMaker): Value {
   const mask = maker.constantOf(Int64, 7, -1);
   const bits = maker.emit(Op.BitAnd, Int64, maker.pickValue(Int64), mask);
   return maker.emit(Op.Trunc, Int32, bits);
 }
 
-function aimed(maker: Maker, { type, list }: Keys): Value {
+function aimed(maker: ProcedureMaker, { type, list }: SwitchKeys): Value {
   const x = maker.chance(80) ? pickParameter(maker, type) : maker.pickValue(type);
   for (const key of list) if (maker.chance(60)) aimAt(maker, x, key);
   // An end of the integers, or -1, whether or not it is a key.
@@ -117,9 +117,9 @@ function aimed(maker: Maker, { type, list }: Keys): Value {
  * @param make appends arm number `arm`, which is less than `arms`
  */
 export function switchArms(
-  maker: Maker,
+  maker: ProcedureMaker,
   operand: Value,
-  keys: readonly Words[],
+  keys: readonly WordPair[],
   arms: number,
   make: (arm: number) => Value,
 ): Value {

@@ -7,11 +7,11 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import type { Emitter } from "../emitter.js";
+import type { ProcedureEmitter } from "../emitter.js";
 
 /** Writes a replacement without effects: each result is a hash of the operands. */
 export function writePure(
-  emitter: Emitter,
+  emitter: ProcedureEmitter,
   number: number,
   operands: readonly Value[],
   results: readonly Type[],
@@ -30,7 +30,7 @@ export function writePure(
  * @param seen eight bytes of the memory
  */
 export function writeCall(
-  emitter: Emitter,
+  emitter: ProcedureEmitter,
   number: number,
   operands: readonly Value[],
   results: readonly Type[],
@@ -47,25 +47,25 @@ export function writeCall(
  * Returns the number unchanged or, in half of the cases, reduced to the range from 0 to 3. The
  * result of a call often selects a case.
  */
-function choiceOrNumber({ emit, long }: Emitter, value: Value): Value {
+function choiceOrNumber({ emit, long }: ProcedureEmitter, value: Value): Value {
   const isChoice = emit(Op.BitAnd, Int64, value, long(256));
   return emit(Op.Select, Int64, isChoice, emit(Op.BitAnd, Int64, value, long(3)), value);
 }
 
-export function record(emitter: Emitter, operand: Value): void {
+export function record(emitter: ProcedureEmitter, operand: Value): void {
   const args = [Int64, Double, Int32, Float].map((type) =>
     type === operand.type ? operand : emitter.constant(type, 0),
   );
   emitter.call(host("logMixed"), args);
 }
 
-function asInteger(emitter: Emitter, value: Value): Value {
+function asInteger(emitter: ProcedureEmitter, value: Value): Value {
   if (value.type === Int64) return value;
   return emitter.emit(isFloating(value.type) ? Op.TruncS64 : Op.SExt32, Int64, value);
 }
 
 /** Returns a number of the type, derived from an Int64. */
-function narrowed(emitter: Emitter, value: Value, type: Type): Value {
+function narrowed(emitter: ProcedureEmitter, value: Value, type: Type): Value {
   if (type === Int64) return value;
   const low = emitter.emit(Op.Trunc, Int32, value);
   if (type === Int32) return low;

@@ -12,15 +12,15 @@ const EFFECT =
 export const effectsOf = ({ attributes }: B3Value): string =>
   attributes.find((text) => EFFECT.test(text)) ?? "";
 
-export interface Range {
+export interface EffectRange {
   readonly begin: number;
   readonly end: number;
 }
 
-const TOP: Range = { begin: 0, end: Number.POSITIVE_INFINITY };
+const TOP: EffectRange = { begin: 0, end: Number.POSITIVE_INFINITY };
 
 /** Returns the range that a load reads or a store writes. */
-export function rangeOf(access: B3Value): Range {
+export function rangeOf(access: B3Value): EffectRange {
   const which = access.opcode.startsWith("Load") ? "Reads" : "Writes";
   const match = new RegExp(`\\b${which}:(?:(\\d{1,9})(?:\\.\\.\\.(\\d{1,9}))?)?`).exec(
     effectsOf(access),
@@ -31,9 +31,9 @@ export function rangeOf(access: B3Value): Range {
 }
 
 /** Joins overlapping ranges, and returns disjoint ranges in ascending order. */
-export function joined(ranges: readonly Range[]): readonly Range[] {
+export function joined(ranges: readonly EffectRange[]): readonly EffectRange[] {
   const sorted = [...ranges].sort((x, y) => x.begin - y.begin);
-  const parts: Range[] = [];
+  const parts: EffectRange[] = [];
   for (const range of sorted) {
     const last = parts.at(-1);
     if (last === undefined || range.begin >= last.end) parts.push(range);

@@ -10,7 +10,7 @@ import { describeFault, verify } from "../../ir/verify/verify.js";
 import { ImportError } from "../import-error.js";
 import { type B3Graph, parseGraph } from "./graph.js";
 import type { B3Compilation, B3Phase } from "./read-dump.js";
-import { type Surroundings, surroundingsOf } from "./surroundings.js";
+import { type ImportEnvironment, surroundingsOf } from "./surroundings.js";
 import { writeModule } from "./write-module.js";
 
 interface ImportedPhase {
@@ -45,7 +45,7 @@ export function importB3({ phases }: B3Compilation): readonly ImportedPhase[] {
 
 function moduleOf(
   graph: B3Graph,
-  surroundings: Surroundings,
+  surroundings: ImportEnvironment,
 ): Pick<ImportedPhase, "module" | "lack"> {
   try {
     const module = writeModule(graph, surroundings);

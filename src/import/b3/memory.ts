@@ -13,7 +13,7 @@
 import { Op } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
-import type { Emitter } from "../emitter.js";
+import type { ProcedureEmitter } from "../emitter.js";
 import { MEMORY_BYTES, PART_BYTES, PART_STRIDE } from "./surroundings.js";
 
 /**
@@ -25,13 +25,13 @@ const PART_SHIFT = 0x9e38;
 /** The first absent address. The addresses of negative numbers are absent too. */
 const ABSENT = 0xff00_0000;
 
-export class Memory {
-  private readonly emitter: Emitter;
+export class B3Memory {
+  private readonly emitter: ProcedureEmitter;
   private readonly heap: Value;
   /** The current shift of all locations. */
   private readonly shiftSlot: StackSlot;
 
-  constructor(emitter: Emitter, heap: Value) {
+  constructor(emitter: ProcedureEmitter, heap: Value) {
     this.emitter = emitter;
     this.heap = heap;
     this.shiftSlot = emitter.proc.newSlot(8, false);

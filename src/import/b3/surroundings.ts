@@ -12,7 +12,7 @@
 
 import { Int32, Int64, type Type, typeNamed } from "../../ir/types.js";
 import { ImportError } from "../import-error.js";
-import { joined, type Range, rangeOf } from "./effects.js";
+import { type EffectRange, joined, rangeOf } from "./effects.js";
 import { type B3Graph, type B3Value, errorAt } from "./graph.js";
 
 /** Powers of two. Accesses may extend past PART_BYTES up to the start of the next part. */
@@ -37,7 +37,7 @@ export const SLOTS_AT = MEMORY_BYTES + 3072;
 /** The exit of an access that traps. The exits of checks have the numbers after it. */
 export const TRAP_EXIT = 0;
 
-export interface Surroundings {
+export interface ImportEnvironment {
   /** The types of arguments by register, sorted by register. */
   readonly registers: ReadonlyMap<string, Type>;
   /** The register that contains the address of the memory; empty if no value names it. */
@@ -62,13 +62,13 @@ export interface Surroundings {
  * @param graphs the graphs of all phases, in order
  * @throws ImportError
  */
-export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
+export function surroundingsOf(graphs: readonly B3Graph[]): ImportEnvironment {
   const registers = new Map<string, Type>();
   const generators = new Map<string, number>();
   const leaving = new Set<string>();
   const constants = new Map<number, bigint>();
   const pool = new Map<bigint, bigint>();
-  const ranges: Range[] = [];
+  const ranges: EffectRange[] = [];
   let memoryRegister = "";
   for (const { blocks } of graphs) {
     const values = new Map<number, B3Value>();

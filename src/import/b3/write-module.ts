@@ -20,22 +20,22 @@ import {
   typeNamed,
   Void,
 } from "../../ir/types.js";
-import { Emitter } from "../emitter.js";
+import { ProcedureEmitter } from "../emitter.js";
 import type { ImportError } from "../import-error.js";
 import { record, writeCall, writePure } from "./by-hand.js";
 import { effectsOf } from "./effects.js";
 import { type B3Block, type B3Graph, type B3Value, errorAt } from "./graph.js";
-import { Memory } from "./memory.js";
+import { B3Memory } from "./memory.js";
 import {
   bitsOf,
   FRAME_AT,
   generatorOf,
+  type ImportEnvironment,
   INITIAL_WRITES,
   INSTANCE_AT,
   offsetOf,
   pooledAddress,
   SLOTS_AT,
-  type Surroundings,
   TRAP_EXIT,
 } from "./surroundings.js";
 
@@ -45,18 +45,18 @@ const KEPT_REGISTER = /^resultConstraints = Register\(/;
 const SLOT_BYTES = 256;
 
 /** @throws ImportError if the graph contains something that a program cannot express */
-export function writeModule(graph: B3Graph, surroundings: Surroundings): Module {
+export function writeModule(graph: B3Graph, surroundings: ImportEnvironment): Module {
   const module = new Module();
   module.heapSize = surroundings.heapBytes;
-  module.procedures.push(new Writer(graph, surroundings).write());
+  module.procedures.push(new B3Writer(graph, surroundings).write());
   return module;
 }
 
-class Writer {
+class B3Writer {
   private readonly graph: B3Graph;
-  private readonly surroundings: Surroundings;
-  private readonly emitter = new Emitter("b3", [], { next: 0 });
-  private readonly memory: Memory;
+  private readonly surroundings: ImportEnvironment;
+  private readonly emitter = new ProcedureEmitter("b3", [], { next: 0 });
+  private readonly memory: B3Memory;
   /** Arguments by register. */
   private readonly registers = new Map<string, Value>();
   private readonly sources = new Map<number, B3Value>();
@@ -65,7 +65,7 @@ class Writer {
   private readonly variables = new Map<string, Value>();
   private readonly blocks = new Map<number, BasicBlock>();
 
-  constructor(graph: B3Graph, surroundings: Surroundings) {
+  constructor(graph: B3Graph, surroundings: ImportEnvironment) {
     this.graph = graph;
     this.surroundings = surroundings;
     const { proc } = this.emitter;
@@ -77,7 +77,7 @@ class Writer {
       const address = proc.newParameter(Int64);
       this.emitter.store(Op.Store, proc.newParameter(type), address, 0);
     }
-    this.memory = new Memory(this.emitter, heap);
+    this.memory = new B3Memory(this.emitter, heap);
     for (const value of graph.blocks.flatMap(({ values }) => values)) {
       this.sources.set(value.id, value);
       if (value.opcode === "Phi") this.values.set(value.id, proc.newValue(Op.Phi, typeOf(value)));
@@ -406,7 +406,7 @@ class Writer {
   }
 }
 
-type ValueWriter = (writer: Writer, value: B3Value, block: B3Block) => void;
+type ValueWriter = (writer: B3Writer, value: B3Value, block: B3Block) => void;
 
 /** Opcodes whose import does more than copy an opcode with the same name. */
 // biome-ignore format: a table

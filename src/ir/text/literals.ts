@@ -5,7 +5,7 @@
 // be a Float, because a second rounding could give the wrong neighbor.
 
 import { Double, Float, Int32, Int64, nameOfType, type Type } from "../types.js";
-import { type Words, wideBits, wideWords, wordsOf } from "../words.js";
+import { type WordPair, wideBits, wideWords, wordsOf } from "../words.js";
 
 const TWO_32 = 0x1_0000_0000;
 const EXACT_LENGTH_MAX = 15; // a number of this many digits is below 2^53
@@ -57,11 +57,11 @@ function printDecimal(x: number): string {
 }
 
 /** Returns the bits of a literal of the type, or a string that describes the fault of the text. */
-export function readLiteral(type: Type, text: string): Words | string {
+export function readLiteral(type: Type, text: string): WordPair | string {
   return type === Int32 || type === Int64 ? readInteger(type, text) : readFloating(type, text);
 }
 
-function readInteger(type: Type, text: string): Words | string {
+function readInteger(type: Type, text: string): WordPair | string {
   if (!INTEGER.test(text)) return `expected an integer, found ${quote(text)}`;
   const isHex = text.startsWith("0x");
   if (!isHex && text.length <= EXACT_LENGTH_MAX) {
@@ -77,7 +77,7 @@ function readInteger(type: Type, text: string): Words | string {
   return wordsOf(type, value);
 }
 
-function readFloating(type: Type, text: string): Words | string {
+function readFloating(type: Type, text: string): WordPair | string {
   if (text === "inf") return wordsOfNumber(type, Infinity);
   if (text === "-inf") return wordsOfNumber(type, -Infinity);
   if (NAN_BITS.test(text)) return readNaN(type, text);
@@ -96,14 +96,14 @@ function readFloating(type: Type, text: string): Words | string {
   return wordsOfNumber(type, x);
 }
 
-function readNaN(type: Type, text: string): Words | string {
+function readNaN(type: Type, text: string): WordPair | string {
   const bits = BigInt(text.slice("nan:".length));
   const [lo, hi] = wideWords(bits);
   if (isNaNBits(type, lo, hi) && (type === Double || hi === 0)) return [lo, hi];
   return `${quote(text)} is not a NaN of type ${nameOfType(type)}`;
 }
 
-function wordsOfNumber(type: Type, x: number): Words {
+function wordsOfNumber(type: Type, x: number): WordPair {
   if (type === Float) {
     scratch.setFloat32(0, x);
     return [scratch.getInt32(0), 0];

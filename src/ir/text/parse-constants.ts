@@ -3,12 +3,12 @@
 import { opcodeNamed } from "../opcodes.js";
 import { CONSTANT_OPCODES } from "../procedure.js";
 import { nameOfType, type Type, VALUE_TYPES } from "../types.js";
-import type { Words } from "../words.js";
+import type { WordPair } from "../words.js";
 import type { Lexer } from "./lexer.js";
 import { readLiteral } from "./literals.js";
 
 /** Reads a literal of the type. */
-export function parseWords(lexer: Lexer, type: Type): Words {
+export function parseWords(lexer: Lexer, type: Type): WordPair {
   lexer.skipBlanks();
   const start = lexer.at;
   const token = lexer.literal();

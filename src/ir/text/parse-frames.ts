@@ -1,6 +1,6 @@
 // Parses the frames of a snapshot: `[f@1: @3, dead | g@0: contents(stack0)]`, without the brackets.
 
-import type { Field, Frame, Slot, StackSlot, Value } from "../procedure.js";
+import type { FrameSlot, SnapshotFrame, StackSlot, Value, ValueField } from "../procedure.js";
 import { Int32 } from "../types.js";
 import { FRAME_SIZE_MAX, HEAP_SIZE_MAX } from "../verify/verify.js";
 import { type Lexer, NUMBER_MAX } from "./lexer.js";
@@ -30,13 +30,13 @@ export class FrameParser {
   }
 
   /** Reads the frames of one snapshot. */
-  parse(frames: Frame[]): void {
+  parse(frames: SnapshotFrame[]): void {
     this.slotsLeft = SNAPSHOT_SLOTS_MAX;
     do frames.push(this.parseFrame());
     while (this.lexer.accept("|"));
   }
 
-  private parseFrame(): Frame {
+  private parseFrame(): SnapshotFrame {
     const { lexer } = this;
     lexer.skipLines();
     const name = lexer.name("the name of a frame");
@@ -44,7 +44,7 @@ export class FrameParser {
     const point = lexer.count(NUMBER_MAX, "the point in the source");
     lexer.expect(":");
     this.countSlot();
-    const frame: Frame = { name, point, slots: [] };
+    const frame: SnapshotFrame = { name, point, slots: [] };
     const next = lexer.skipLines();
     if (next === BAR || next === CLOSING_BRACKET) return frame;
     do {
@@ -69,7 +69,7 @@ export class FrameParser {
     }
   }
 
-  private parseSlot(): Slot {
+  private parseSlot(): FrameSlot {
     const { lexer } = this;
     if (lexer.skipBlanks() === AT_SIGN) return { kind: "value", value: this.parseReference() };
     if (lexer.acceptWord("dead")) return { kind: "dead" };
@@ -84,20 +84,20 @@ export class FrameParser {
     return { kind: "constant", type, lo, hi };
   }
 
-  private parseContents(): Slot {
+  private parseContents(): FrameSlot {
     this.lexer.expect("(");
     const slot = this.parseStackSlot();
     this.lexer.expect(")");
     return { kind: "contents", slot };
   }
 
-  private parseFields(): Slot {
+  private parseFields(): FrameSlot {
     const { lexer } = this;
     lexer.expect("(");
     const size = lexer.count(FRAME_SIZE_MAX, "a number of bytes");
     lexer.expect(")");
     lexer.expect("{");
-    const fields: Field[] = [];
+    const fields: ValueField[] = [];
     if (lexer.accept("}")) return { kind: "fields", size, fields };
     do {
       this.countInSnapshot();
@@ -109,7 +109,7 @@ export class FrameParser {
     return { kind: "fields", size, fields };
   }
 
-  private parseDeadHeap(): Slot {
+  private parseDeadHeap(): FrameSlot {
     const { lexer } = this;
     lexer.expect("(");
     const offset = lexer.count(HEAP_SIZE_MAX, "an offset in the heap");
@@ -119,7 +119,7 @@ export class FrameParser {
     return { kind: "deadHeap", offset, size };
   }
 
-  private parseDeadBytes(): Slot {
+  private parseDeadBytes(): FrameSlot {
     const { lexer } = this;
     lexer.expect("(");
     const address = this.parseReference();

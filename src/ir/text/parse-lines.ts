@@ -1,6 +1,6 @@
 // Finds the line of a fault: records the lines of a module's parts.
 
-import type { Fault } from "../verify/reporter.js";
+import type { ModuleFault } from "../verify/reporter.js";
 
 /** The lines of the parts of one procedure, by id. */
 export interface ProcedureLines {
@@ -12,7 +12,7 @@ export interface ProcedureLines {
 }
 
 /** Returns the line of the fault, or of the part that contains it; 1 if there is none. */
-export function lineIn(lines: ProcedureLines | undefined, fault: Fault): number {
+export function lineIn(lines: ProcedureLines | undefined, fault: ModuleFault): number {
   if (lines === undefined) return 1;
   const { value, block, snapshot } = fault;
   const valueLine = value === undefined ? 0 : (lines.values[value] ?? 0);

@@ -11,7 +11,7 @@ import { readLiteral } from "./literals.js";
 export const CASES_MAX = 1_000_000;
 
 /** A key as written, and its offset. */
-interface Key {
+interface UnparsedKey {
   readonly token: string;
   readonly at: number;
 }
@@ -19,7 +19,7 @@ interface Key {
 export class SwitchParser {
   private readonly lexer: Lexer;
   private readonly parseTarget: () => BasicBlock;
-  private readonly pending: { value: Value; keys: readonly Key[] }[] = [];
+  private readonly pending: { value: Value; keys: readonly UnparsedKey[] }[] = [];
   private caseCount = 0;
 
   constructor(lexer: Lexer, parseTarget: () => BasicBlock) {
@@ -30,7 +30,7 @@ export class SwitchParser {
   /** Reads the cases of `value`, and adds their targets to the successors of its block. */
   parse(value: Value, { successors }: BasicBlock): void {
     const { lexer } = this;
-    const keys: Key[] = [];
+    const keys: UnparsedKey[] = [];
     while (!lexer.acceptWord("default")) {
       lexer.skipBlanks();
       const at = lexer.at;

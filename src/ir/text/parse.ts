@@ -15,7 +15,7 @@ import {
   OPCODES,
   Op,
   type Opcode,
-  type Operand,
+  type OperandSpec,
   opcodeNamed,
   specOf,
   typeOfName,
@@ -33,10 +33,10 @@ import {
 import { Int32, TYPE_NAMES, type Type, typeNamed, Void } from "../types.js";
 import {
   describeFault,
-  type Fault,
   FRAME_SIZE_MAX,
   HEAP_SIZE_MAX,
   isHeapSize,
+  type ModuleFault,
   verify,
 } from "../verify/verify.js";
 import { checkSize, decodeText, Lexer, NUMBER_MAX, ParseError } from "./lexer.js";
@@ -64,7 +64,7 @@ export const BOUNDS = {
 interface ParsedModule {
   readonly module: Module;
   /** Returns the line, from 1, of a fault that `verify` found in the module. */
-  readonly lineOf: (fault: Fault) => number;
+  readonly lineOf: (fault: ModuleFault) => number;
 }
 
 /**
@@ -169,7 +169,7 @@ class Parser {
     while (this.lexer.at < this.text.length);
     this.connectCallees();
     this.connectResumptions();
-    const lineOf = (fault: Fault): number => lineIn(lines.get(fault.procedure), fault);
+    const lineOf = (fault: ModuleFault): number => lineIn(lines.get(fault.procedure), fault);
     return { module, lineOf };
   }
 
@@ -411,7 +411,7 @@ class Parser {
     }
   }
 
-  private parseArgument(value: Value, arg: Operand, block: BasicBlock | null): void {
+  private parseArgument(value: Value, arg: OperandSpec, block: BasicBlock | null): void {
     const lexer: Lexer = this.lexer; // typed, so that `fail` narrows
     if (arg === "Const")
       [value.constantLow, value.constantHigh] = parseWords(lexer, RESULT_TYPE[value.opcode]);

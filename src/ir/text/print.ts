@@ -3,15 +3,15 @@
 // Invalid programs are printed too, as far as possible: programs that the verifier rejects are dumped.
 
 import { FENCES } from "../fences.js";
-import { OPCODE_NAMES, type Operand, specOf } from "../opcodes.js";
+import { OPCODE_NAMES, type OperandSpec, specOf } from "../opcodes.js";
 import {
   type BasicBlock,
   CONSTANT_OPCODES,
-  type Frame,
+  type FrameSlot,
   type Module,
   type Procedure,
-  type Slot,
   Snapshot,
+  type SnapshotFrame,
   StackSlot,
   SwitchCases,
   Value,
@@ -27,7 +27,7 @@ const DEFAULT_HEAP_SIZE = 4096;
 const WRAP_COLUMN = 1000;
 const MISSING = "?";
 /** Attributes that are printed among the operands as the name of `extra`. */
-const NAMED: ReadonlySet<Operand> = new Set<Operand>(["Slot", "Phi", "Callee", "Function"]);
+const NAMED: ReadonlySet<OperandSpec> = new Set<OperandSpec>(["Slot", "Phi", "Callee", "Function"]);
 
 /** Prints a module; `parseModule` reads the same module back. */
 export function printModule(module: Module): string {
@@ -106,7 +106,7 @@ function pushSnapshot(snapshot: Snapshot, lines: Lines): void {
   lines.push(`${text} frames [${printFrames(snapshot.frames)}]`);
 }
 
-function printFrames(frames: readonly Frame[]): string {
+function printFrames(frames: readonly SnapshotFrame[]): string {
   let text = "";
   let column = 0;
   const push = (separator: string, piece: string): void => {
@@ -123,7 +123,7 @@ function printFrames(frames: readonly Frame[]): string {
   return text;
 }
 
-function printSlot(slot: Slot): string {
+function printSlot(slot: FrameSlot): string {
   if (slot.kind === "dead") return "dead";
   if (slot.kind === "value") return `@${slot.value.id}`;
   if (slot.kind === "contents") return `contents(stack${slot.slot.id})`;

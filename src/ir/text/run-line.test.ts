@@ -1,7 +1,7 @@
 // Tests run lines: the calls, the expectations and the errors.
 
 import test from "ava";
-import { type Bits, HEAP_BASE, type Outcome, type SlotBits } from "../outcome.js";
+import { HEAP_BASE, type ObservedBits, type Outcome, type SlotBits } from "../outcome.js";
 import { Double, Int32, type Type } from "../types.js";
 import { ParseError } from "./lexer.js";
 import { parseModule } from "./parse.js";
@@ -13,9 +13,14 @@ import {
   runLines,
 } from "./run-line.js";
 
-const bitsOf = (type: Type, lo: number, hi = 0, anyNaN = false): Bits => ({ type, lo, hi, anyNaN });
+const bitsOf = (type: Type, lo: number, hi = 0, anyNaN = false): ObservedBits => ({
+  type,
+  lo,
+  hi,
+  anyNaN,
+});
 const heapImage = { bytes: Uint8Array.of(1, 255, 3, 4), anyNaN: [], masked: [] };
-const returning = (result: Bits | null): Outcome => ({
+const returning = (result: ObservedBits | null): Outcome => ({
   events: [],
   ending: { kind: "return", result, heap: heapImage },
 });

@@ -9,13 +9,13 @@
 
 import { nameOfOpcode } from "../opcodes.js";
 import {
-  type Bits,
   type Ending,
   type FrameState,
   HEAP_BASE,
   type Input,
   isBits,
   type MemoryImage,
+  type ObservedBits,
   type Outcome,
   type SlotBits,
 } from "../outcome.js";
@@ -27,7 +27,7 @@ import { isNaNBits, printLiteral, printName } from "./literals.js";
 import { parseConstantType, parseWords } from "./parse-constants.js";
 
 /** The outcome that a run line expects. */
-interface Expectation {
+interface ExpectedOutcome {
   readonly ending: ExpectedEnding;
   /** Bytes of the heap at the ending; at an exit, before the continuations run. */
   readonly heap: readonly ExpectedBytes[];
@@ -40,7 +40,7 @@ export interface ExpectedBytes {
 
 export type ExpectedEnding =
   /** A result with `anyNaN` matches every NaN of its type; null for Void. */
-  | { readonly kind: "return"; readonly result: Bits | null }
+  | { readonly kind: "return"; readonly result: ObservedBits | null }
   | {
       readonly kind: "exit";
       readonly exit: number;
@@ -55,7 +55,7 @@ export interface RunLine {
   /** The line in the text, from 1. */
   readonly line: number;
   readonly input: Input;
-  readonly expected: Expectation | null;
+  readonly expected: ExpectedOutcome | null;
 }
 
 const HEAP_ARGUMENT = /^heap(?:([+-])(\d{1,18}))?$/;
@@ -124,7 +124,7 @@ function parseArgument(lexer: Lexer, type: Type): readonly [number, number] {
   return [Number(address & MASK_32) | 0, Number(address >> 32n) | 0];
 }
 
-function parseExpectation(lexer: Lexer, module: Module): Expectation {
+function parseExpectation(lexer: Lexer, module: Module): ExpectedOutcome {
   const ending = parseEnding(lexer, module, module.entry.result);
   const heap: ExpectedBytes[] = [];
   while (lexer.acceptWord("heap")) {
@@ -230,7 +230,7 @@ function parseContents(lexer: Lexer): MemoryImage {
 }
 const HIDDEN = "--";
 
-function parseBits(lexer: Lexer, type: Type): Bits {
+function parseBits(lexer: Lexer, type: Type): ObservedBits {
   const start = lexer.at;
   if (isFloating(type) && lexer.literal() === "nan") return { type, lo: 0, hi: 0, anyNaN: true };
   lexer.at = start;
@@ -312,7 +312,7 @@ function printEnding(ending: Ending): string {
 const hex = (value: number | bigint): string =>
   value < 0 ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
 
-const printBits = ({ type, lo, hi, anyNaN }: Bits): string =>
+const printBits = ({ type, lo, hi, anyNaN }: ObservedBits): string =>
   anyNaN ? "nan" : printLiteral(type, lo, hi);
 
 function printFrame({ name, point, slots }: FrameState): string {
@@ -337,7 +337,7 @@ function shownBytes({ bytes, anyNaN, masked }: MemoryImage): string[] {
 }
 
 /** Returns the difference from the expectation, in one line; null if there is none. */
-export function checkExpectation(expected: Expectation, outcome: Outcome): string | null {
+export function checkExpectation(expected: ExpectedOutcome, outcome: Outcome): string | null {
   const difference = checkEnding(expected.ending, outcome);
   if (difference !== null) return difference;
   const { ending } = outcome;
@@ -402,7 +402,7 @@ function framesFit(expected: readonly FrameState[] | null, found: readonly Frame
 }
 
 /** Prints an expectation as a run line contains it, after `=`. */
-export function printExpectation({ ending, heap }: Expectation): string {
+export function printExpectation({ ending, heap }: ExpectedOutcome): string {
   const bytes = heap.map((part) => ` heap[${part.offset}] = ${hexBytes(part.bytes)}`);
   return printExpectedEnding(ending) + bytes.join("");
 }

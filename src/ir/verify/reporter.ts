@@ -3,7 +3,7 @@
 import type { Value } from "../procedure.js";
 
 /** A fault of a module. Ids are those of the text form. */
-export interface Fault {
+export interface ModuleFault {
   /** The name of the procedure; empty if the fault belongs to none. */
   readonly procedure: string;
   readonly block?: number;
@@ -16,8 +16,8 @@ export interface Fault {
 const FAULTS_MAX = 1000;
 
 /** Collects faults, each with the position that is being checked. */
-export class Reporter {
-  readonly faults: Fault[] = [];
+export class FaultReporter {
+  readonly faults: ModuleFault[] = [];
   procedure = "";
   block: number | null = null;
   snapshot: number | null = null;

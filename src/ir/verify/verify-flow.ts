@@ -8,14 +8,14 @@ import { zeroedWords } from "../../support/program-arrays.js";
 const UNREACHABLE = -1;
 
 /** Neighbors by index of block; those of block b are at [start[b], start[b + 1]) in `target`. */
-export interface Edges {
+export interface NeighborLists {
   readonly start: Int32Array;
   readonly target: Int32Array;
 }
 
-export interface Flow {
-  readonly successors: Edges;
-  readonly predecessors: Edges;
+export interface BlockGraph {
+  readonly successors: NeighborLists;
+  readonly predecessors: NeighborLists;
   /** Indices of the reachable blocks, each after its dominators. */
   readonly order: Int32Array;
   /** By index of block: its number in the preorder of the dominator tree, or UNREACHABLE. */
@@ -25,10 +25,10 @@ export interface Flow {
 }
 
 /** Returns whether every path from the entry to block b passes block a. Both are reachable. */
-export const dominatesBlock = (flow: Flow, a: number, b: number): boolean =>
+export const dominatesBlock = (flow: BlockGraph, a: number, b: number): boolean =>
   flow.first[a] <= flow.first[b] && flow.first[b] <= flow.last[a];
 
-function reverseEdges(edges: Edges): Edges {
+function reverseEdges(edges: NeighborLists): NeighborLists {
   const count = edges.start.length - 1;
   const start = zeroedWords(count + 1);
   const target = zeroedWords(edges.target.length);
@@ -45,7 +45,7 @@ function reverseEdges(edges: Edges): Edges {
  * Computes the flow of blocks.
  * @param successors the edges of at least one block; block 0 is the entry
  */
-export function analyzeFlow(successors: Edges): Flow {
+export function analyzeFlow(successors: NeighborLists): BlockGraph {
   const blockCount = successors.start.length - 1;
   const predecessors = reverseEdges(successors);
   // Numbers of the depth-first search; `parent` is a number, by number.
@@ -72,7 +72,7 @@ export function analyzeFlow(successors: Edges): Flow {
 }
 
 function searchDepthFirst(
-  { start, target }: Edges,
+  { start, target }: NeighborLists,
   number: Int32Array,
   parent: Int32Array,
   order: Int32Array,
@@ -99,7 +99,7 @@ function searchDepthFirst(
 // Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (1979), the simple version: O(m log n).
 // All arrays except `number` and `order` contain numbers and are indexed by numbers.
 function findDominators(
-  { start, target }: Edges,
+  { start, target }: NeighborLists,
   number: Int32Array,
   parent: Int32Array,
   order: Int32Array,
@@ -158,14 +158,14 @@ function bestAbove(
 }
 
 /** An Upsilon: the index of its block, and its position in the block. */
-export interface Writer {
+export interface UpsilonPosition {
   readonly block: number;
   readonly position: number;
 }
 /** A Phi in a reachable block, and the Upsilons that write it. */
-export interface Reader extends Writer {
+export interface PhiReader extends UpsilonPosition {
   readonly id: number;
-  readonly writers: Writer[];
+  readonly writers: UpsilonPosition[];
 }
 
 /** The greatest number of edge visits for the Phis of a procedure that are not obviously written. */
@@ -176,7 +176,10 @@ const CHUNK = 32;
  * Returns the ids of the Phis that some path reaches before any Upsilon to them; null if the search exceeds
  * SEARCH_STEPS_MAX.
  */
-export function findUnwrittenPhis(flow: Flow, readers: readonly Reader[]): number[] | null {
+export function findUnwrittenPhis(
+  flow: BlockGraph,
+  readers: readonly PhiReader[],
+): number[] | null {
   const hard = readers.filter((reader) => !isObviouslyWritten(flow, reader));
   const unwritten: number[] = [];
   if (hard.length === 0) return unwritten;
@@ -204,7 +207,7 @@ export function findUnwrittenPhis(flow: Flow, readers: readonly Reader[]): numbe
 // Returns whether an Upsilon is above the Phi in its block, or in each predecessor: the usual forms, as after
 // canonicalize-phis. Other Phis need the search. If there are fewer Upsilons than predecessors, the predecessors are
 // not visited, so the Upsilons bound the cost.
-function isObviouslyWritten(flow: Flow, { block, position, writers }: Reader): boolean {
+function isObviouslyWritten(flow: BlockGraph, { block, position, writers }: PhiReader): boolean {
   if (writers.some((writer) => writer.block === block && writer.position < position)) return true;
   const { start, target } = flow.predecessors;
   if (block === 0 || writers.length < start[block + 1] - start[block]) return false;
@@ -220,7 +223,7 @@ function isObviouslyWritten(flow: Flow, { block, position, writers }: Reader): b
  * @returns the blocks that it reaches, some more than once, and the number of edges that it follows
  */
 function propagateUnwritten(
-  { start, target }: Edges,
+  { start, target }: NeighborLists,
   reached: Int32Array,
   writes: Int32Array,
   stepsMax: number,

@@ -5,7 +5,7 @@ import { nameOfOpcode } from "../opcodes.js";
 import { opcodeNameOf, PATCHPOINTS, type PatchpointKind } from "../patchpoints.js";
 import { argumentOf, type Procedure, type Value } from "../procedure.js";
 import { nameOfType, Void } from "../types.js";
-import type { Reporter } from "./reporter.js";
+import type { FaultReporter } from "./reporter.js";
 
 // The base that an address is derived from, by id of value; see Tables.
 const NO_ADDRESS = 0;
@@ -20,7 +20,7 @@ export const FRAME = 3;
 export function checkPatchpoint(
   value: Value,
   rest: readonly (Value | undefined)[],
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   const kind: PatchpointKind | undefined = PATCHPOINTS[value.patchpointKind];
   if (kind === undefined || value.immediate1 !== 0) {
@@ -59,7 +59,7 @@ export function checkAddress(
   used: Value,
   ordinal: number,
   base: number,
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   const isTaken = user.host?.kept === "takes" && ordinal === TAKEN_ADDRESS;
   const wanted = isTaken ? "slot" : (user.patchpoint?.parameters[ordinal]?.address ?? null);
@@ -73,7 +73,7 @@ export function checkAddress(
   }
 }
 
-export function checkArgumentReg(proc: Procedure, value: Value, reporter: Reporter): void {
+export function checkArgumentReg(proc: Procedure, value: Value, reporter: FaultReporter): void {
   const found = argumentOf(proc, value.type, value.argumentIndex);
   if (found === null) {
     reporter.fault(value, "names no parameter that is passed in a register");

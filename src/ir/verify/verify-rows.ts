@@ -5,14 +5,14 @@ import { FENCES } from "../fences.js";
 import { HOST_FUNCTIONS, hostFunctionNamed } from "../host-functions.js";
 import {
   ALL_OPCODES,
-  type Attribute,
+  type AttributeSpec,
   CALLS_ADDRESS,
   hasAttribute,
   isReturn,
   isValueOperand,
   NAMES_KIND,
   Op,
-  type Operand,
+  type OperandSpec,
   specOf,
   typesAlso,
   typesOver,
@@ -26,7 +26,7 @@ import {
   type Value,
 } from "../procedure.js";
 import { isWide, nameOfType, otherBank, TYPE_NAMES, type Type, typeNamed, Void } from "../types.js";
-import type { Reporter } from "./reporter.js";
+import type { FaultReporter } from "./reporter.js";
 import { checkPatchpoint } from "./verify-patchpoints.js";
 
 /** The greatest number of cases of one Switch, so that its line can be read back. */
@@ -39,7 +39,7 @@ const U = 6;
 const BITS = 7;
 const CALLEE = 8;
 
-const kindOf = (arg: Operand | "Bits" | "Callee" | "Kind" | "Further" | "Void"): number =>
+const kindOf = (arg: OperandSpec | "Bits" | "Callee" | "Kind" | "Further" | "Void"): number =>
   arg === "T" ? T : arg === "U" ? U : arg === "Bits" ? BITS : (typeNamed(arg) ?? CALLEE);
 /** Three kinds per opcode. */
 const OPERAND_KINDS = Uint8Array.from(
@@ -70,7 +70,7 @@ const WORDS = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (hasAttribute(opcode, "Order")) return ORDER;
   return hasAttribute(opcode, "Offset") ? OFFSET : NOTHING;
 });
-const EXTRAS: readonly Attribute[] = ["Slot", "Phi", "Callee", "Function", "Snapshot", "Cases"];
+const EXTRAS: readonly AttributeSpec[] = ["Slot", "Phi", "Callee", "Function", "Snapshot", "Cases"];
 const HAS_EXTRA = ALL_OPCODES.map((opcode) => EXTRAS.some((extra) => hasAttribute(opcode, extra)));
 const HAS_REST = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Rest"));
 
@@ -82,7 +82,7 @@ const HAS_REST = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Rest"));
 export function checkRow(
   value: Value,
   byId: readonly (Value | undefined)[],
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): boolean {
   const { opcode, a, b, c } = value;
   checkWords(value, reporter);
@@ -122,7 +122,7 @@ function checkOperand(
   kind: number,
   ordinal: number,
   byId: readonly (Value | undefined)[],
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): boolean {
   if (operand === null) {
     if (kind === NONE || isReturn(value.opcode)) return true;
@@ -144,7 +144,7 @@ function checkType(
   kind: number,
   t: Type,
   ordinal: number,
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   const fits =
     kind === U ? ((ALSO[value.opcode] >> type) & 1) === 1 : type === (kind === T ? t : kind);
@@ -160,7 +160,7 @@ const namesIn = (mask: number): string =>
 function checkCall(
   value: Value,
   byId: readonly (Value | undefined)[],
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): boolean {
   const { rest } = value;
   if (rest === null) {
@@ -186,7 +186,7 @@ function checkCall(
   return true;
 }
 
-interface Signature {
+interface CallSignature {
   readonly name: string;
   readonly parameters: readonly Type[];
   readonly result: Type;
@@ -194,7 +194,7 @@ interface Signature {
 }
 
 /** Returns the signatures of the possible callees; none if they are unknown or must not be called. */
-function signaturesOf(value: Value): Signature[] {
+function signaturesOf(value: Value): CallSignature[] {
   const { opcode, extra } = value;
   if (opcode === Op.CCallCheck)
     return HOST_FUNCTIONS.filter((known) => known === value.host && known.asks);
@@ -206,7 +206,7 @@ function signaturesOf(value: Value): Signature[] {
   return HOST_FUNCTIONS.filter((known) => known === extra);
 }
 
-const signatureOf = ({ name, parameters, result, further }: Procedure): Signature => ({
+const signatureOf = ({ name, parameters, result, further }: Procedure): CallSignature => ({
   name,
   parameters: parameters.map(({ type }) => type),
   result,
@@ -223,8 +223,8 @@ function describeMissingCallee({ opcode, extra }: Value): string {
 function checkSignature(
   value: Value,
   rest: readonly Value[],
-  { name, parameters, result }: Signature,
-  reporter: Reporter,
+  { name, parameters, result }: CallSignature,
+  reporter: FaultReporter,
 ): void {
   if (rest.length !== parameters.length) {
     reporter.fault(value, `has ${rest.length} arguments, ${name} takes ${parameters.length}`);
@@ -242,9 +242,9 @@ function checkSignature(
 
 function checkFurther(
   value: Value,
-  { name, further = [] }: Signature,
-  first: Signature,
-  reporter: Reporter,
+  { name, further = [] }: CallSignature,
+  first: CallSignature,
+  reporter: FaultReporter,
 ): void {
   const { further: expected = [] } = first;
   if (further.length === expected.length && further.every((type, i) => type === expected[i]))
@@ -255,7 +255,7 @@ function checkFurther(
 /**
  * Reports an Extract that is in another block than its call, or whose number or type is not that of a further result.
  */
-export function checkExtract(value: Value, reporter: Reporter): void {
+export function checkExtract(value: Value, reporter: FaultReporter): void {
   const { a, resultIndex: lo, type, block } = value;
   if (a === null) return;
   if (a.block !== block) reporter.fault(value, `is in another block than @${a.id}`);
@@ -269,7 +269,7 @@ export function checkExtract(value: Value, reporter: Reporter): void {
   }
 }
 
-function checkWords(value: Value, reporter: Reporter): void {
+function checkWords(value: Value, reporter: FaultReporter): void {
   const { immediate0: lo, immediate1: hi } = value;
   const words = WORDS[value.opcode];
   if (words === INDEX) return;
@@ -288,7 +288,7 @@ function checkWords(value: Value, reporter: Reporter): void {
 }
 
 /** Reports keys that are not integers of the operand's type, or that occur twice. */
-export function checkCases(value: Value, { lo, hi }: SwitchCases, reporter: Reporter): void {
+export function checkCases(value: Value, { lo, hi }: SwitchCases, reporter: FaultReporter): void {
   const type = value.a === null ? Void : value.a.type;
   if (lo.length !== hi.length) reporter.fault(value, "has keys without a high word");
   if (lo.length > SWITCH_CASES_MAX) {
@@ -309,7 +309,7 @@ export function checkBits(
   type: Type,
   lo: number,
   hi: number,
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   if ((lo | 0) !== lo || (hi | 0) !== hi) {
     reporter.fault(value, `the words ${lo} and ${hi} of a constant are not 32-bit integers`);

@@ -2,19 +2,19 @@
 
 import { EFFECTS, isTotal, Op, WRITES_MEMORY } from "../opcodes.js";
 import {
-  type Field,
-  type Frame,
+  type FrameSlot,
   type Module,
   type Procedure,
   parameterTypeFor,
-  type Slot,
   type Snapshot,
+  type SnapshotFrame,
   type StackSlot,
   type Value,
+  type ValueField,
 } from "../procedure.js";
 import { Int64, nameOfType, sizeOf, type Type, Void } from "../types.js";
-import type { Reporter } from "./reporter.js";
-import { dominatesBlock, type Flow } from "./verify-flow.js";
+import type { FaultReporter } from "./reporter.js";
+import { type BlockGraph, dominatesBlock } from "./verify-flow.js";
 import { checkBits, checkRow } from "./verify-rows.js";
 
 /** The greatest size of all slots of a procedure, and of all contents that one snapshot shows, in bytes. */
@@ -26,7 +26,7 @@ export const PARAMETER = -1;
 export const EXIT_BLOCK = -2;
 
 /** The facts about one procedure, by id of value or by index of block or snapshot. */
-export interface Tables {
+export interface ProcedureTables {
   readonly proc: Procedure;
   readonly byId: readonly (Value | undefined)[];
   /** By id: index of the block, PARAMETER, or EXIT_BLOCK minus the index of the snapshot. */
@@ -38,9 +38,9 @@ export interface Tables {
   readonly slots: ReadonlySet<StackSlot>;
   /** By id: 1 if the value is the address of a procedure. */
   readonly isFunctionAddress: Uint8Array;
-  readonly flow: Flow;
-  readonly guards: Guards;
-  readonly reporter: Reporter;
+  readonly flow: BlockGraph;
+  readonly guards: GuardPositions;
+  readonly reporter: FaultReporter;
 }
 
 const NO_GUARD = 0x7fff_ffff;
@@ -51,7 +51,7 @@ const NO_GUARD = 0x7fff_ffff;
  * in constant time whether a value dominates all guards. The value's block must span the range; if a guard is in the
  * value's own block, that block is the first of the range.
  */
-export class Guards {
+export class GuardPositions {
   private readonly first: Int32Array;
   private readonly last: Int32Array;
   private readonly position: Int32Array;
@@ -77,7 +77,7 @@ export class Guards {
   }
 
   /** Returns whether a value at that position dominates every reachable guard that uses the snapshot. */
-  areDominatedBy(flow: Flow, block: number, position: number, snapshot: number): boolean {
+  areDominatedBy(flow: BlockGraph, block: number, position: number, snapshot: number): boolean {
     if (this.last[snapshot] < 0) return true;
     const from = flow.first[block];
     if (from < 0 || from > this.first[snapshot]) return false;
@@ -88,7 +88,7 @@ export class Guards {
 
 /** Returns whether a block may use the operand at a position: it is defined earlier, or in a dominating block. */
 export const isAvailable = (
-  { flow, place, position }: Tables,
+  { flow, place, position }: ProcedureTables,
   operand: Value,
   block: number,
   at: number,
@@ -102,7 +102,7 @@ export const isAvailable = (
 };
 
 export function checkSnapshots(
-  tables: Tables,
+  tables: ProcedureTables,
   module: Module,
   shapes: Map<number, Snapshot>,
 ): void {
@@ -123,12 +123,12 @@ export function checkSnapshots(
   reporter.snapshot = null;
 }
 
-function checkNumber(number: number, what: string, reporter: Reporter): void {
+function checkNumber(number: number, what: string, reporter: FaultReporter): void {
   if ((number | 0) === number && number >= 0) return;
   reporter.fault(null, `${what} is ${number}, expected 0 to 2^31 - 1`);
 }
 
-function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void {
+function checkExitBlock(tables: ProcedureTables, snapshot: Snapshot, index: number): void {
   const { byId, reporter } = tables;
   let storeSeen = false;
   for (const value of snapshot.values) {
@@ -157,7 +157,12 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
  * Checks a use in an exit block or a slot.
  * @param user the value of the exit block, or null for a slot
  */
-function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot: number): void {
+function checkExitUse(
+  tables: ProcedureTables,
+  user: Value | null,
+  used: Value,
+  snapshot: number,
+): void {
   const { place, position, reporter, flow, guards } = tables;
   const from = place[used.id];
   if (tables.isSlotAddress[used.id] !== 0) {
@@ -179,7 +184,7 @@ function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot:
 }
 
 // Limits the contents that an exit shows, because every outcome stores them.
-function checkContents({ frames }: Snapshot, reporter: Reporter): void {
+function checkContents({ frames }: Snapshot, reporter: FaultReporter): void {
   let total = 0;
   for (const { slots } of frames) {
     for (const slot of slots) {
@@ -191,7 +196,12 @@ function checkContents({ frames }: Snapshot, reporter: Reporter): void {
   reporter.fault(null, `shows contents of ${total} bytes, at most ${FRAME_SIZE_MAX} together`);
 }
 
-function checkFrame(tables: Tables, module: Module, frame: Frame, index: number): void {
+function checkFrame(
+  tables: ProcedureTables,
+  module: Module,
+  frame: SnapshotFrame,
+  index: number,
+): void {
   const { byId, reporter } = tables;
   checkNumber(frame.point, "the point of a frame", reporter);
   for (const slot of frame.slots) {
@@ -218,18 +228,18 @@ function checkFrame(tables: Tables, module: Module, frame: Frame, index: number)
   }
 }
 
-function valuesOf(slot: Slot): readonly Value[] {
+function valuesOf(slot: FrameSlot): readonly Value[] {
   if (slot.kind === "value") return [slot.value];
   if (slot.kind === "deadBytes") return [slot.address];
   return slot.kind === "fields" ? slot.fields.map(({ value }) => value) : [];
 }
 
-type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
+type DeadBytesSlot = Extract<FrameSlot, { kind: "deadBytes" }>;
 
 function checkDeadBytes(
-  { address, offset, size }: DeadBytes,
+  { address, offset, size }: DeadBytesSlot,
   { heapSize }: Module,
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   const isAddress = address.type === Int64 && (offset | 0) === offset;
   if (isAddress && Number.isInteger(size) && size >= 1 && size <= heapSize) return;
@@ -237,7 +247,7 @@ function checkDeadBytes(
   reporter.fault(null, `${text} does not name 1 to ${heapSize} bytes from an address`);
 }
 
-function checkFields(size: number, fields: readonly Field[], reporter: Reporter): void {
+function checkFields(size: number, fields: readonly ValueField[], reporter: FaultReporter): void {
   let end = 0;
   for (const { offset, value } of fields) {
     if (!Number.isInteger(offset) || offset < end) {
@@ -249,7 +259,11 @@ function checkFields(size: number, fields: readonly Field[], reporter: Reporter)
   reporter.fault(null, `fields end at ${end}, beyond their ${size} bytes`);
 }
 
-function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot: Slot): void {
+function checkMemorySlot(
+  { slots, reporter }: ProcedureTables,
+  { heapSize }: Module,
+  slot: FrameSlot,
+): void {
   if (slot.kind === "contents") {
     const { id, isLocked } = slot.slot;
     if (!slots.has(slot.slot)) {
@@ -269,7 +283,11 @@ function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot
 }
 
 // Copies of a guard have the same exit, so the frames of its snapshots must agree.
-function checkShape(snapshot: Snapshot, shapes: Map<number, Snapshot>, reporter: Reporter): void {
+function checkShape(
+  snapshot: Snapshot,
+  shapes: Map<number, Snapshot>,
+  reporter: FaultReporter,
+): void {
   const shape = shapes.get(snapshot.exit);
   if (shape === undefined) {
     shapes.set(snapshot.exit, snapshot);
@@ -292,7 +310,7 @@ function checkContinuations(
   proc: Procedure,
   { exit, frames }: Snapshot,
   continuations: readonly Procedure[],
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   if (frames.length !== continuations.length) {
     const found = `exit ${exit} has ${frames.length} frames`;

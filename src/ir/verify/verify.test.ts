@@ -12,7 +12,12 @@ import { parseModule, parseText } from "../text/parse.js";
 import { printModule } from "../text/print.js";
 import { Float, Int32, Void } from "../types.js";
 import { verify } from "./verify.js";
-import { analyzeFlow, dominatesBlock, type Edges, findUnwrittenPhis } from "./verify-flow.js";
+import {
+  analyzeFlow,
+  dominatesBlock,
+  findUnwrittenPhis,
+  type NeighborLists,
+} from "./verify-flow.js";
 
 const SNAPSHOT = "snapshot s0 = exit 1 frames [f@0: @0]";
 const SLOT = "slot stack0 = locked 8";
@@ -306,14 +311,17 @@ test("the verifier accepts what the language permits", (t) => {
 /** Returns a graph of up to 8 blocks with up to 3 successors each, as edges. */
 const graphs = fc
   .array(fc.array(fc.nat(7), { maxLength: 3 }), { minLength: 8, maxLength: 8 })
-  .map((successors): Edges => {
+  .map((successors): NeighborLists => {
     const start = [0];
     for (const list of successors) start.push(start[start.length - 1] + list.length);
     return { start: Int32Array.from(start), target: Int32Array.from(successors.flat()) };
   });
 
 /** Returns the blocks that the entry reaches on paths that continue only after blocks for which `passes` is true. */
-function reachedBlocks({ start, target }: Edges, passes: (block: number) => boolean): Set<number> {
+function reachedBlocks(
+  { start, target }: NeighborLists,
+  passes: (block: number) => boolean,
+): Set<number> {
   const reached = new Set([0]);
   for (const block of reached) {
     if (!passes(block)) continue;

@@ -82,13 +82,13 @@ import {
   Value,
 } from "../procedure.js";
 import { nameOfType, type Type, Void } from "../types.js";
-import { type Fault, Reporter } from "./reporter.js";
+import { FaultReporter, type ModuleFault } from "./reporter.js";
 import {
   analyzeFlow,
-  type Edges,
   findUnwrittenPhis,
-  type Reader,
-  type Writer,
+  type NeighborLists,
+  type PhiReader,
+  type UpsilonPosition,
 } from "./verify-flow.js";
 import {
   ANONYMOUS_SLOT,
@@ -102,13 +102,13 @@ import {
   checkSnapshots,
   EXIT_BLOCK,
   FRAME_SIZE_MAX,
-  Guards,
+  GuardPositions,
   isAvailable,
   PARAMETER,
-  type Tables,
+  type ProcedureTables,
 } from "./verify-snapshots.js";
 
-export type { Fault };
+export type { ModuleFault };
 export { FRAME_SIZE_MAX };
 
 /** The greatest number of parameters of a procedure. */
@@ -120,7 +120,7 @@ export const isHeapSize = (size: number): boolean =>
   size > 0 && size <= HEAP_SIZE_MAX && size % HEAP_SIZE_UNIT === 0;
 
 /** Describes a fault in one line: the position, then the message. */
-export function describeFault({ procedure, block, snapshot, value, message }: Fault): string {
+export function describeFault({ procedure, block, snapshot, value, message }: ModuleFault): string {
   let place = procedure === "" ? "" : `${procedure}: `;
   if (block !== undefined) place += `#${block}: `;
   if (snapshot !== undefined) place += `s${snapshot}: `;
@@ -129,8 +129,8 @@ export function describeFault({ procedure, block, snapshot, value, message }: Fa
 }
 
 /** Returns all faults of the module, at most FAULTS_MAX; none if it is a program. */
-export function verify(module: Module): Fault[] {
-  const reporter = new Reporter();
+export function verify(module: Module): ModuleFault[] {
+  const reporter = new FaultReporter();
   const { procedures, heapSize } = module;
   if (procedures.length === 0) reporter.fault(null, "the module has no procedure");
   if (!isHeapSize(heapSize)) {
@@ -157,8 +157,12 @@ export function verify(module: Module): Fault[] {
  * of that procedure, not of the module.
  * @param known the procedures of the module
  */
-export function verifyOne(module: Module, proc: Procedure, known: ReadonlySet<Procedure>): Fault[] {
-  const reporter = new Reporter();
+export function verifyOne(
+  module: Module,
+  proc: Procedure,
+  known: ReadonlySet<Procedure>,
+): ModuleFault[] {
+  const reporter = new FaultReporter();
   reporter.procedure = proc.name;
   verifyProcedure(module, proc, known, new Map(), reporter);
   return reporter.faults;
@@ -169,7 +173,7 @@ function verifyProcedure(
   proc: Procedure,
   known: ReadonlySet<Procedure>,
   shapes: Map<number, Snapshot>,
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   checkParameters(proc, reporter);
   if (proc === module.procedures[0] && proc.further.length > 0) {
@@ -188,7 +192,7 @@ function verifyProcedure(
     proc,
     ...definitions,
     flow,
-    guards: new Guards(proc.snapshots.length),
+    guards: new GuardPositions(proc.snapshots.length),
     reporter,
     isSlotAddress: zeroedBytes(proc.valueIdEnd),
     isFunctionAddress: zeroedBytes(proc.valueIdEnd),
@@ -208,7 +212,10 @@ function verifyProcedure(
   checkSnapshots(tables, module, shapes);
 }
 
-function checkParameters({ parameters, result, further }: Procedure, reporter: Reporter): void {
+function checkParameters(
+  { parameters, result, further }: Procedure,
+  reporter: FaultReporter,
+): void {
   for (let p = 0; p < parameters.length; p++) {
     const { opcode, type, immediate0: index } = parameters[p];
     if (opcode !== Op.Parameter || index !== p)
@@ -226,7 +233,7 @@ function checkParameters({ parameters, result, further }: Procedure, reporter: R
   }
 }
 
-function checkStackSlots({ slots }: Procedure, reporter: Reporter): void {
+function checkStackSlots({ slots }: Procedure, reporter: FaultReporter): void {
   const ids = new Set<number>();
   let total = 0;
   for (const { id, size } of slots) {
@@ -247,7 +254,7 @@ function indexById(
   parts: readonly { readonly id: number }[],
   idEnd: number,
   prefix: string,
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): Int32Array {
   const index = zeroedWords(idEnd).fill(-1);
   for (let i = 0; i < parts.length; i++) {
@@ -260,9 +267,9 @@ function indexById(
   return index;
 }
 
-type Definitions = Pick<Tables, "byId" | "place" | "position">;
+type DefinitionTables = Pick<ProcedureTables, "byId" | "place" | "position">;
 
-function collectDefinitions(proc: Procedure, reporter: Reporter): Definitions {
+function collectDefinitions(proc: Procedure, reporter: FaultReporter): DefinitionTables {
   const byId: (Value | undefined)[] = new Array(proc.valueIdEnd);
   const place = zeroedWords(proc.valueIdEnd);
   const position = zeroedWords(proc.valueIdEnd);
@@ -311,7 +318,11 @@ const SUCCESSOR_COUNTS = Uint8Array.from(
 const successorCount = ({ opcode, extra }: Value): number =>
   extra instanceof SwitchCases ? extra.count + 1 : SUCCESSOR_COUNTS[opcode];
 
-function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporter): Edges {
+function collectEdges(
+  proc: Procedure,
+  blockIndex: Int32Array,
+  reporter: FaultReporter,
+): NeighborLists {
   const { blocks } = proc;
   const start = zeroedWords(blocks.length + 1);
   let edgeCount = 0;
@@ -383,15 +394,15 @@ function markOwnAddress({ isSlotAddress, isFunctionAddress }: ValueTables, value
   }
 }
 
-interface ValueTables extends Tables {
+interface ValueTables extends ProcedureTables {
   readonly snapshotIndex: Int32Array;
   readonly procedures: ReadonlySet<Procedure>;
   /** Phis and Upsilons of reachable blocks. */
-  readonly readers: Reader[];
-  readonly upsilons: Upsilon[];
+  readonly readers: PhiReader[];
+  readonly upsilons: UpsilonWriter[];
 }
 
-interface Upsilon extends Writer {
+interface UpsilonWriter extends UpsilonPosition {
   /** The id of the Phi. */
   readonly phi: number;
 }
@@ -571,7 +582,7 @@ function checkReturn(
   { result, further }: Procedure,
   value: Value,
   returned: readonly { readonly type: Type }[],
-  reporter: Reporter,
+  reporter: FaultReporter,
 ): void {
   if (value.a === null && value.b !== null) reporter.fault(value, "has no first result");
   if (value.b === null && value.c !== null) reporter.fault(value, "has no second result");

@@ -6,7 +6,7 @@ import { Int32, Int64, isWide, sizeOf, type Type } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { EXCHANGES } from "../meanings.js";
 import { deadByte, frozenByte, heapAccess } from "./heap-access.js";
-import type { Machine } from "./machine.js";
+import type { OracleMachine } from "./machine.js";
 import { CLOSED, DEAD } from "./memory.js";
 import { A, B, C, DEST, END, NO_CELL, STRIDE } from "./program.js";
 import type { StepFunction } from "./pure-steps.js";
@@ -29,26 +29,26 @@ export const givesOld = (opcode: Opcode): boolean => COMPARISONS[familyOf(opcode
 export const atomicSize = (opcode: Opcode, type: Type): number =>
   specOf(opcode).bytes ?? sizeOf(type);
 /** Returns the cell of the address of the instruction at `pc`. */
-export function atomicAddressCell(m: Machine, pc: number): number {
+export function atomicAddressCell(m: OracleMachine, pc: number): number {
   const last = m.code[pc + C];
   return last === NO_CELL ? m.code[pc + B] : last;
 }
 
-const integerIn = (m: Machine, cell: number): bigint =>
+const integerIn = (m: OracleMachine, cell: number): bigint =>
   isWide(m.typeOf(cell)) ? m.i64[cell] : BigInt(m.i32[cell << 1]);
 
-function setInteger(m: Machine, cell: number, value: bigint): void {
+function setInteger(m: OracleMachine, cell: number, value: bigint): void {
   if (isWide(m.typeOf(cell))) m.i64[cell] = value;
   else m.i32[cell << 1] = Number(BigInt.asIntN(32, value));
 }
 
-function read(m: Machine, at: number, size: number): bigint {
+function read(m: OracleMachine, at: number, size: number): bigint {
   let value = 0n;
   for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(m.heap.bytes[at + i]);
   return value;
 }
 
-function write(m: Machine, at: number, size: number, value: bigint): void {
+function write(m: OracleMachine, at: number, size: number, value: bigint): void {
   for (let i = 0; i < size; i++) {
     m.heap.bytes[at + i] = Number((value >> BigInt(8 * i)) & 0xffn);
   }
@@ -57,7 +57,7 @@ function write(m: Machine, at: number, size: number, value: bigint): void {
 /**
  * Returns the offset at which the instruction at `pc` may read and write this many bytes; END if it ended the activation.
  */
-function accessOffset(m: Machine, pc: number, size: number): number {
+function accessOffset(m: OracleMachine, pc: number, size: number): number {
   const { code, heap, flags } = m;
   const isCompared = code[pc + C] !== NO_CELL;
   if (flags[code[pc + A]] !== 0 || (isCompared && flags[code[pc + B]] !== 0)) return m.nanBits(pc);

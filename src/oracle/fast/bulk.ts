@@ -4,7 +4,7 @@
 import { ATOMIC, EFFECTS, Op, type Opcode } from "../../ir/opcodes.js";
 import { heapOffset } from "./addresses.js";
 import { atomicAddressCell, atomicSize } from "./atomic-steps.js";
-import type { Machine } from "./machine.js";
+import type { OracleMachine } from "./machine.js";
 import { ADDRESS_BYTES } from "./objects.js";
 import { A, B, C, STRIDE, X } from "./program.js";
 
@@ -20,7 +20,7 @@ interface BulkRange {
  * Returns the bytes that the instruction at `pc` touches; null if one lies outside of the heap. For an Allocate these
  * are its allocation pointer, for an atomic operation the bytes that it accesses.
  */
-export function bulkRange(m: Machine, pc: number): BulkRange | null {
+export function bulkRange(m: OracleMachine, pc: number): BulkRange | null {
   const { code } = m;
   const isFill = m.opcodeAt(pc) === Op.FillBytes;
   if (m.opcodeAt(pc) === Op.Allocate) {
@@ -43,11 +43,11 @@ export function bulkRange(m: Machine, pc: number): BulkRange | null {
 }
 
 /** Returns an unsigned Int64 as a double. It is rounded beyond 2^53, which exceeds every heap size. */
-function unsigned(m: Machine, cell: number): number {
+function unsigned(m: OracleMachine, cell: number): number {
   return (m.i32[(cell << 1) + 1] >>> 0) * 2 ** 32 + (m.i32[cell << 1] >>> 0);
 }
 
-function mayAccessObjects(m: Machine, pc: number, { to, from, length }: BulkRange): boolean {
+function mayAccessObjects(m: OracleMachine, pc: number, { to, from, length }: BulkRange): boolean {
   const { code, objects, cellObjects } = m;
   if (objects === null || length === 0) return true;
   const targetCell = code[pc + (from < 0 ? B : A)];
@@ -56,7 +56,7 @@ function mayAccessObjects(m: Machine, pc: number, { to, from, length }: BulkRang
 }
 
 /** Executes the bulk operation at `pc`. Returns the next program counter, or END. Each byte costs a unit of fuel. */
-export function moveBytes(m: Machine, pc: number, fuel: number): number {
+export function moveBytes(m: OracleMachine, pc: number, fuel: number): number {
   const { code, flags, heap } = m;
   m.fuelUsed = 0;
   if ((flags[code[pc + A]] | flags[code[pc + B]] | flags[code[pc + C]]) !== 0) return m.nanBits(pc);

@@ -24,10 +24,10 @@ import type { PatchpointKind } from "../../ir/patchpoints.js";
 import {
   argumentOf,
   type BasicBlock,
+  type FrameSlot,
   furtherOf,
   type Module,
   type Procedure,
-  type Slot,
   type Snapshot,
   type Value,
 } from "../../ir/procedure.js";
@@ -54,7 +54,7 @@ import {
   NO_SLOT,
   NO_VALUE,
   type SkippedValue,
-  type SlotPlace,
+  type SlotBytes,
   STEP,
   STRIDE,
   X,
@@ -82,17 +82,21 @@ export function decodeLazily(
   const procedures = new DecodedProcedures(module.procedures.length, (index) => {
     const proc = module.procedures[index];
     prepare(proc);
-    return new Decoder(proc, indices).decode();
+    return new ProcedureDecoder(proc, indices).decode();
   });
   return programOf(module, procedures, indices);
 }
 
-type Indices = ReadonlyMap<Procedure, number>;
+type ProcedureIndices = ReadonlyMap<Procedure, number>;
 
-const indicesOf = (module: Module): Indices =>
+const indicesOf = (module: Module): ProcedureIndices =>
   new Map(module.procedures.map((proc, index) => [proc, index]));
 
-function programOf(module: Module, procedures: DecodedProcedures, indices: Indices): DecodedModule {
+function programOf(
+  module: Module,
+  procedures: DecodedProcedures,
+  indices: ProcedureIndices,
+): DecodedModule {
   const continuations = new Map<number, readonly number[]>();
   for (const [exit, procs] of module.continuations) {
     continuations.set(
@@ -111,9 +115,9 @@ function programOf(module: Module, procedures: DecodedProcedures, indices: Indic
 const allocates = ({ blocks }: Procedure): boolean =>
   blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.Allocate));
 
-class Decoder {
+class ProcedureDecoder {
   private readonly proc: Procedure;
-  private readonly indices: Indices;
+  private readonly indices: ProcedureIndices;
   /** By value id: the cell. The cell after a Phi's is its variable. */
   private readonly cellOf: Int32Array;
   private readonly cellIds: number[] = [];
@@ -129,14 +133,14 @@ class Decoder {
   private readonly calls: DecodedCall[] = [];
   private readonly patchpoints: DecodedPatchpoint[] = [];
   private readonly switches: DecodedSwitch[] = [];
-  private readonly places: SlotPlace[] = [];
+  private readonly places: SlotBytes[] = [];
   private slotBytes = 0;
   private readonly addressSlots: Int32Array;
   /** By block id and by snapshot id: the start in `code`. */
   private readonly blockStarts: Int32Array;
   private readonly exitStarts: Int32Array;
 
-  constructor(proc: Procedure, indices: Indices) {
+  constructor(proc: Procedure, indices: ProcedureIndices) {
     this.proc = proc;
     this.indices = indices;
     this.cellOf = zeroedWords(proc.valueIdEnd).fill(NO_CELL);
@@ -354,7 +358,7 @@ class Decoder {
     };
   }
 
-  private decodeSlot(slot: Slot): DecodedSlot {
+  private decodeSlot(slot: FrameSlot): DecodedSlot {
     if (slot.kind === "dead") return null;
     if (slot.kind === "deadHeap" || slot.kind === "deadBytes") return null;
     if (slot.kind === "contents") return this.places[this.proc.slots.indexOf(slot.slot)];
@@ -367,7 +371,7 @@ class Decoder {
     return { type, lo, hi: isWide(type) ? slot.hi : 0, anyNaN: false };
   }
 
-  private deadOf(slot: Slot): DecodedExit["dead"] {
+  private deadOf(slot: FrameSlot): DecodedExit["dead"] {
     if (slot.kind !== "deadHeap" && slot.kind !== "deadBytes") return [];
     const cell = slot.kind === "deadHeap" ? NO_CELL : this.cell(slot.address);
     return [{ cell, offset: slot.offset, size: slot.size }];

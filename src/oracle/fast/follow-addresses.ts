@@ -15,12 +15,18 @@ import {
 import { isWide, sizeOf } from "../../ir/types.js";
 import { heapOffset, slotOffset } from "./addresses.js";
 import { atomicAddressCell, atomicSize, comparesFirst, givesOld } from "./atomic-steps.js";
-import type { Machine } from "./machine.js";
-import { ADDRESS_BYTES, type Addresses, forget, NO_OBJECT, type Objects } from "./objects.js";
+import type { OracleMachine } from "./machine.js";
+import {
+  ADDRESS_BYTES,
+  forget,
+  NO_OBJECT,
+  type ObjectAddresses,
+  type ObjectTable,
+} from "./objects.js";
 import { A, B, C, DEST, type DecodedSlot, NO_CELL, NO_SLOT, X, Y } from "./program.js";
 
 /** Records whether the instruction at `pc`, which has executed, wrote an address. */
-export function followAddresses(m: Machine, objects: Objects, pc: number): void {
+export function followAddresses(m: OracleMachine, objects: ObjectTable, pc: number): void {
   const { code, cellObjects } = m;
   // The decoded program contains an index of OPCODES.
   const opcode = m.opcodeAt(pc) as Opcode;
@@ -36,7 +42,7 @@ export function followAddresses(m: Machine, objects: Objects, pc: number): void 
 
 // Tracks an atomic operation. Eight bytes that are exchanged whole remain addresses; a sum or other result computed in
 // memory is none.
-function followAtomic(m: Machine, { inHeap }: Objects, pc: number, opcode: Opcode): void {
+function followAtomic(m: OracleMachine, { inHeap }: ObjectTable, pc: number, opcode: Opcode): void {
   const { code, cellObjects } = m;
   const size = atomicSize(opcode, m.typeOf(code[pc + A]));
   const at = heapOffset(m, atomicAddressCell(m, pc), code[pc + X]);
@@ -51,13 +57,18 @@ function followAtomic(m: Machine, { inHeap }: Objects, pc: number, opcode: Opcod
 }
 
 /** Returns whether a comparison has written, from its result. */
-function hasExchanged({ code, i64 }: Machine, pc: number, opcode: Opcode, width: number): boolean {
+function hasExchanged(
+  { code, i64 }: OracleMachine,
+  pc: number,
+  opcode: Opcode,
+  width: number,
+): boolean {
   const result = i64[code[pc + DEST]];
   if (!givesOld(opcode)) return result !== 0n;
   return BigInt.asUintN(width, result) === BigInt.asUintN(width, i64[code[pc + A]]);
 }
 
-function noteStored(m: Machine, objects: Objects, pc: number, opcode: Opcode): void {
+function noteStored(m: OracleMachine, objects: ObjectTable, pc: number, opcode: Opcode): void {
   const [cell, addressCell] = [m.code[pc + A], m.code[pc + B]];
   const memory = addressesAt(m, objects, pc);
   const at = accessOffset(m, pc, addressCell);
@@ -69,11 +80,11 @@ function noteStored(m: Machine, objects: Objects, pc: number, opcode: Opcode): v
   if (object !== NO_OBJECT) memory.set(at, object);
 }
 
-function addressesAt(m: Machine, { inHeap }: Objects, pc: number): Addresses {
+function addressesAt(m: OracleMachine, { inHeap }: ObjectTable, pc: number): ObjectAddresses {
   return m.code[pc + Y] === NO_SLOT ? inHeap : m.slotAddresses;
 }
 
-function resultOf(m: Machine, objects: Objects, pc: number, opcode: Opcode): number {
+function resultOf(m: OracleMachine, objects: ObjectTable, pc: number, opcode: Opcode): number {
   const { code } = m;
   if ((EFFECTS[opcode] & READS_MEMORY) !== 0) {
     const isWhole = isWide(m.typeOf(code[pc + DEST]));
@@ -107,13 +118,13 @@ function resultOf(m: Machine, objects: Objects, pc: number, opcode: Opcode): num
   }
 }
 
-function objectIn(m: Machine, pc: number, operand: number): number {
+function objectIn(m: OracleMachine, pc: number, operand: number): number {
   const cell = m.code[pc + operand];
   return cell === NO_CELL ? NO_OBJECT : m.cellObjects[cell];
 }
 
 /** Returns the offset of the instruction's access, in the heap or in the slots. */
-function accessOffset(m: Machine, pc: number, addressCell: number): number {
+function accessOffset(m: OracleMachine, pc: number, addressCell: number): number {
   const [offset, slot] = [m.code[pc + X], m.code[pc + Y]];
   return slot === NO_SLOT
     ? heapOffset(m, addressCell, offset)
@@ -121,13 +132,13 @@ function accessOffset(m: Machine, pc: number, addressCell: number): number {
 }
 
 /** Marks the addresses in the frames of an exit as given away. */
-export function giveFrames(m: Machine, objects: Objects, exitIndex: number): void {
+export function giveFrames(m: OracleMachine, objects: ObjectTable, exitIndex: number): void {
   for (const { slots } of m.procedure.exits[exitIndex].frames) {
     for (const slot of slots) giveSlot(m, objects, slot);
   }
 }
 
-function giveSlot(m: Machine, objects: Objects, slot: DecodedSlot): void {
+function giveSlot(m: OracleMachine, objects: ObjectTable, slot: DecodedSlot): void {
   if (slot === null) return;
   if ("cell" in slot) objects.give(m.cellObjects[slot.cell]);
   else if ("fields" in slot) for (const { cell } of slot.fields) objects.give(m.cellObjects[cell]);

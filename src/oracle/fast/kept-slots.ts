@@ -2,32 +2,32 @@
 // continuation runs in another machine frame: it may not use an address kept before it, and later code may not use a
 // place that the continuation has kept or dropped.
 
-import { KEPT_BYTES, type KeptSlots, placeOfKept } from "../../ir/host-functions.js";
-import type { Memory } from "./memory.js";
-import { type Addresses, forget } from "./objects.js";
-import type { SlotPlace } from "./program.js";
+import { KEPT_BYTES, type KeptAddresses, placeOfKept } from "../../ir/host-functions.js";
+import type { OracleMemory } from "./memory.js";
+import { forget, type ObjectAddresses } from "./objects.js";
+import type { SlotBytes } from "./program.js";
 
 /** An address in a slot of one activation. */
 interface KeptAddress {
   /** The depth of the activation, and its number among all activations. */
   readonly depth: number;
   readonly serial: number;
-  readonly slots: Memory;
+  readonly slots: OracleMemory;
   readonly written: Uint8Array;
-  readonly slotAddresses: Addresses;
-  readonly slot: SlotPlace;
+  readonly slotAddresses: ObjectAddresses;
+  readonly slot: SlotBytes;
   /** The offset in the slots of the activation. */
   readonly at: number;
 }
 
 /** The mark of a place whose address must not be used. */
 export const UNUSABLE = "gone";
-type KeptPlace = KeptAddress | typeof UNUSABLE | undefined;
+type KeptAddressState = KeptAddress | typeof UNUSABLE | undefined;
 
-export class OracleKeptSlots implements KeptSlots {
+export class OracleKeptSlots implements KeptAddresses {
   /** The address that the next `keep` stores: an address has no bits here. */
   taken: KeptAddress | undefined;
-  private places: KeptPlace[] = [];
+  private places: KeptAddressState[] = [];
   /** Places that have changed since the continuation began. */
   private changed = new Set<number>();
 
@@ -52,7 +52,7 @@ export class OracleKeptSlots implements KeptSlots {
   }
 
   /** Returns the contents of the place that the first argument of a call names. */
-  found(words: Int32Array): KeptPlace {
+  found(words: Int32Array): KeptAddressState {
     return this.places[placeOfKept(words)];
   }
 

@@ -2,34 +2,34 @@
 // the events, and how the execution ended.
 
 import type {
-  Bits,
   CalleeExit,
   Ending,
-  FencePassed,
+  ExecutedFence,
   FrameState,
   HeapImage,
   HostEvent,
   MemoryImage,
+  ObservedBits,
   SlotBits,
 } from "../../ir/outcome.js";
 import { isWide, sizeOf, type Type } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { copyOfBytes } from "../../support/program-arrays.js";
 import { OracleKeptSlots } from "./kept-slots.js";
-import { Memory, rangesOf } from "./memory.js";
-import { type Addresses, NO_OBJECT, type Objects } from "./objects.js";
+import { OracleMemory, rangesOf } from "./memory.js";
+import { NO_OBJECT, type ObjectAddresses, type ObjectTable } from "./objects.js";
 import {
   type DecodedFields,
   type DecodedModule,
   type DecodedProcedure,
   type DecodedSlot,
   END,
-  type SlotPlace,
+  type SlotBytes,
   STRIDE,
 } from "./program.js";
 
 /** A live activation, stored by depth so that a return can restore the caller's. */
-interface Activation {
+interface LiveActivation {
   procedure: DecodedProcedure | null;
   /** The cells, as four views of one buffer. */
   i32: Int32Array;
@@ -37,22 +37,22 @@ interface Activation {
   f32: Float32Array;
   f64: Float64Array;
   flags: Uint8Array;
-  slots: Memory;
+  slots: OracleMemory;
   written: Uint8Array;
   cellObjects: Int32Array;
-  slotAddresses: Addresses;
+  slotAddresses: ObjectAddresses;
   /** Its number among all activations of the execution. */
   serial: number;
 }
 
-const newActivation = (): Activation => ({
+const newActivation = (): LiveActivation => ({
   procedure: null,
   i32: new Int32Array(0),
   i64: new BigInt64Array(0),
   f32: new Float32Array(0),
   f64: new Float64Array(0),
   flags: new Uint8Array(0),
-  slots: new Memory(new Uint8Array(0)),
+  slots: new OracleMemory(new Uint8Array(0)),
   written: new Uint8Array(0),
   cellObjects: new Int32Array(0),
   slotAddresses: new Map(),
@@ -65,7 +65,7 @@ const newActivation = (): Activation => ({
  */
 const NOT_SHOWN: HeapImage = { bytes: new Uint8Array(0), anyNaN: [], masked: [] };
 
-export class Machine {
+export class OracleMachine {
   program: DecodedModule | null = null;
   procedure!: DecodedProcedure;
   /** The code of `procedure`. */
@@ -77,17 +77,17 @@ export class Machine {
   f64: Float64Array = new Float64Array(0);
   /** By cell: 1 if it holds an open NaN. */
   flags: Uint8Array = new Uint8Array(0);
-  readonly heap = new Memory(new Uint8Array(0));
+  readonly heap = new OracleMemory(new Uint8Array(0));
   /** The stack slots of the activation, one after the other. */
-  slots = new Memory(new Uint8Array(0));
+  slots = new OracleMemory(new Uint8Array(0));
   /** By byte of `slots`: 1 if it is written. */
   written: Uint8Array = new Uint8Array(0);
   /** The objects of the heap; null if their addresses are not tracked. */
-  objects: Objects | null = null;
+  objects: ObjectTable | null = null;
   /** By cell: the object whose address it contains. */
   cellObjects: Int32Array = new Int32Array(0);
   /** Addresses of objects in `slots`. */
-  slotAddresses: Addresses = new Map();
+  slotAddresses: ObjectAddresses = new Map();
   /** The number of the activation among all activations. */
   serial = 0;
   /** The addresses that the host keeps. */
@@ -97,9 +97,9 @@ export class Machine {
    * The results of volatile loads; null as soon as a part of the execution ran that does not record
    * them.
    */
-  volatileLoads: Bits[] | null = [];
+  volatileLoads: ObservedBits[] | null = [];
   /** The executed fences; null as soon as a part of the execution ran that does not record them. */
-  fences: FencePassed[] | null = [];
+  fences: ExecutedFence[] | null = [];
   calleeExits: CalleeExit[] = [];
   ending: Ending | null = null;
   fuelUsed = 0;
@@ -118,7 +118,7 @@ export class Machine {
    * sets `fuelUsed` to the consumed part of `fuel`.
    */
   readonly runWithFuel: (fuel: number) => number;
-  private readonly activations: Activation[] = [newActivation()];
+  private readonly activations: LiveActivation[] = [newActivation()];
   private serialEnd = 0;
 
   constructor(runWithFuel: (fuel: number) => number) {
@@ -171,7 +171,7 @@ export class Machine {
     this.show(activation, procedure);
   }
 
-  private show(activation: Activation, procedure: DecodedProcedure): void {
+  private show(activation: LiveActivation, procedure: DecodedProcedure): void {
     this.procedure = procedure;
     this.code = procedure.code;
     this.i32 = activation.i32;
@@ -199,7 +199,7 @@ export class Machine {
     this.cellObjects[cell] = object;
   }
 
-  setBits(cell: number, { lo, hi, anyNaN, object }: Bits): void {
+  setBits(cell: number, { lo, hi, anyNaN, object }: ObservedBits): void {
     this.setCell(cell, lo, hi, anyNaN, object);
   }
 
@@ -210,7 +210,7 @@ export class Machine {
   }
 
   /** Ends the activation by a return. */
-  returnAs(result: Bits | null, further: readonly Bits[] = []): typeof END {
+  returnAs(result: ObservedBits | null, further: readonly ObservedBits[] = []): typeof END {
     this.asks = false;
     if (!this.returnsToCaller) {
       this.objects?.give(result?.object ?? NO_OBJECT);
@@ -234,7 +234,7 @@ export class Machine {
     return this.procedure.opcodes[pc / STRIDE];
   }
 
-  bitsOf(cell: number): Bits {
+  bitsOf(cell: number): ObservedBits {
     const bits = {
       type: this.typeOf(cell),
       lo: this.i32[cell << 1],
@@ -258,7 +258,7 @@ export class Machine {
   }
 
   /** Returns the bytes of a stack slot; unwritten bytes are masked, and 0. */
-  private slotImage({ start, size }: SlotPlace): MemoryImage {
+  private slotImage({ start, size }: SlotBytes): MemoryImage {
     const end = start + size;
     const bytes = this.slots.bytes.slice(start, end);
     const masked = rangesOf(this.written, start, end, 0);
@@ -312,7 +312,7 @@ function withRanges(marks: Uint8Array, ranges: readonly number[]): number[] {
   return rangesOf(marks, 0, marks.length, 1);
 }
 
-function makeRoom(activation: Activation, { cellTypes, slotBytes }: DecodedProcedure): void {
+function makeRoom(activation: LiveActivation, { cellTypes, slotBytes }: DecodedProcedure): void {
   if (activation.flags.length < cellTypes.length) {
     const count = Math.max(cellTypes.length, 2 * activation.flags.length);
     const buffer = new ArrayBuffer(count * 8);

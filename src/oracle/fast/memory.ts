@@ -12,7 +12,7 @@ const INSIDE = 255;
 /** In `marks`: a dead byte. */
 const IS_DEAD = 254;
 
-export class Memory {
+export class OracleMemory {
   bytes: Uint8Array;
   view: DataView;
   private marks: Uint8Array;

@@ -11,15 +11,15 @@ export const NO_OBJECT = 0;
 export const ADDRESS_BYTES = 8;
 
 /** The addresses in memory: the object, by the offset of the first byte. */
-export type Addresses = Map<number, number>;
+export type ObjectAddresses = Map<number, number>;
 
-export class Objects {
+export class ObjectTable {
   /** By object, from 1 on: its first byte, and the byte after its last. */
   private readonly starts: number[] = [0];
   private readonly ends: number[] = [0];
   /** By byte of the heap: its object. */
   private readonly owners: Int32Array;
-  readonly inHeap: Addresses = new Map();
+  readonly inHeap: ObjectAddresses = new Map();
   private readonly given = new Set<number>();
 
   constructor(heapSize: number) {
@@ -91,7 +91,7 @@ export class Objects {
 }
 
 /** Removes the addresses that share a byte with the range. */
-export function forget(memory: Addresses, at: number, size: number): void {
+export function forget(memory: ObjectAddresses, at: number, size: number): void {
   if (size === 0) return;
   for (const start of memory.keys()) {
     if (start < at + size && at < start + ADDRESS_BYTES) memory.delete(start);

@@ -4,12 +4,12 @@
 import test from "ava";
 import type { OpcodeName } from "../../ir/opcodes.js";
 import {
-  type Bits,
   type Ending,
   HEAP_BASE,
   heapContents,
   isJudged,
   type MemoryImage,
+  type ObservedBits,
   type Outcome,
 } from "../../ir/outcome.js";
 import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
@@ -41,8 +41,13 @@ function resultOf(text: string, args?: readonly bigint[], fuelMax?: number): big
   return anyNaN ? "open" : (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
 }
 
-const int32 = (lo: number): Bits => ({ type: Int32, lo, hi: 0, anyNaN: false });
-const bits = (type: Type, lo: number, hi = 0, anyNaN = false): Bits => ({ type, lo, hi, anyNaN });
+const int32 = (lo: number): ObservedBits => ({ type: Int32, lo, hi: 0, anyNaN: false });
+const bits = (type: Type, lo: number, hi = 0, anyNaN = false): ObservedBits => ({
+  type,
+  lo,
+  hi,
+  anyNaN,
+});
 
 test("a loop runs, and every executed value costs one unit of fuel", (t) => {
   t.is(resultOf(SUM, [10n]), 55n);

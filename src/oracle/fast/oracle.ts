@@ -2,21 +2,21 @@
 
 import { guardsResult } from "../../ir/opcodes.js";
 import {
-  type Bits,
   type Ending,
   type FrameState,
   heapContents,
   type Input,
   isBits,
   isJudged,
+  type ObservedBits,
   type Outcome,
   resultsOf,
   returnOf,
 } from "../../ir/outcome.js";
 import { assert } from "../../support/assert.js";
 import { moveBytes } from "./bulk.js";
-import { Machine } from "./machine.js";
-import { Objects } from "./objects.js";
+import { OracleMachine } from "./machine.js";
+import { ObjectTable } from "./objects.js";
 import {
   A,
   DEST,
@@ -29,9 +29,9 @@ import {
   X,
   Y,
 } from "./program.js";
-import { run, runRecorded, runWatched, type Watcher } from "./run.js";
+import { type ExecutionObserver, run, runRecorded, runWatched } from "./run.js";
 import { BULK_STEP } from "./steps.js";
-import { Recorder, type Trace } from "./trace.js";
+import { type ExecutionTrace, TraceWriter } from "./trace.js";
 
 /**
  * The number of continuations of one execution, plus 1 for the entry. Each has fuel of its own and may exit and be
@@ -52,11 +52,11 @@ export class Oracle {
   resumedFuel = 0;
   // V8 allocates a function assigned to a property in old space. Everything that it references then lives until the
   // next full collection.
-  private readonly machine = new Machine((fuel) => this.runWithFuel(fuel));
+  private readonly machine = new OracleMachine((fuel) => this.runWithFuel(fuel));
   /** The recorder of the trace; null unless the run is traced. */
-  private recorder: Recorder | null = null;
+  private recorder: TraceWriter | null = null;
   /** The observer of the run; null unless the run is watched. */
-  private watcher: Watcher | null = null;
+  private watcher: ExecutionObserver | null = null;
   /** The heap of `run`; the other entry points use their caller's. */
   private heap = new Uint8Array(0);
   private activations = 0;
@@ -75,7 +75,7 @@ export class Oracle {
     heapContents(this.heap, input.heapSeed);
     m.heap.attach(this.heap);
     // A watcher executes parts of the program itself, and does not report which values become addresses.
-    if (program.allocates && this.watcher === null) m.objects = new Objects(program.heapSize);
+    if (program.allocates && this.watcher === null) m.objects = new ObjectTable(program.heapSize);
     return this.execute(program, input.words, fuelMax);
   }
 
@@ -122,8 +122,8 @@ export class Oracle {
     program: DecodedModule,
     input: Input,
     fuelMax: number,
-  ): { outcome: Outcome; trace: Trace } {
-    const recorder = new Recorder(program);
+  ): { outcome: Outcome; trace: ExecutionTrace } {
+    const recorder = new TraceWriter(program);
     this.recorder = recorder;
     try {
       const outcome = this.run(program, input, fuelMax);
@@ -134,7 +134,12 @@ export class Oracle {
   }
 
   /** Executes like `run`, but the watcher may execute parts of the program itself. */
-  runWatched(program: DecodedModule, input: Input, fuelMax: number, watcher: Watcher): Outcome {
+  runWatched(
+    program: DecodedModule,
+    input: Input,
+    fuelMax: number,
+    watcher: ExecutionObserver,
+  ): Outcome {
     this.watcher = watcher;
     try {
       return this.run(program, input, fuelMax);
@@ -222,9 +227,9 @@ export class Oracle {
     const resumed: Outcome[] = [];
     const continuations = program.continuations.get(exit);
     if (continuations === undefined) return resumed;
-    let inner: readonly Bits[] = []; // results of the continuation of the next inner frame
+    let inner: readonly ObservedBits[] = []; // results of the continuation of the next inner frame
     for (let f = 0; f < frames.length; f++) {
-      const args: Bits[] = frames[f].slots.filter(isBits);
+      const args: ObservedBits[] = frames[f].slots.filter(isBits);
       args.push(...inner);
       const procedure = program.procedures.at(continuations[f]);
       const outcome = this.resumeIn(program, procedure, args, fuelMax);
@@ -239,7 +244,7 @@ export class Oracle {
   private resumeIn(
     program: DecodedModule,
     procedure: DecodedProcedure,
-    args: readonly Bits[],
+    args: readonly ObservedBits[],
     fuelMax: number,
   ): Outcome {
     if (this.activations === ACTIVATIONS_MAX)
@@ -395,7 +400,7 @@ export interface ActivationState {
   /** The index in the program. */
   readonly procedure: number;
   readonly pc: number;
-  readonly cells: readonly (readonly [cell: number, bits: Bits])[];
+  readonly cells: readonly (readonly [cell: number, bits: ObservedBits])[];
 }
 
 /** The frames that an exit block made, or its ending if it ended otherwise. */

@@ -4,21 +4,23 @@ import type { UndefinedRule } from "../../ir/outcome.js";
 import type { PatchpointKind } from "../../ir/patchpoints.js";
 import { isWide, type Type } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "../patchpoints.js";
+import { type NoResult, type OperandMemory, PATCHPOINT_MEANINGS } from "../patchpoints.js";
 import { heapOffset, slotOffset } from "./addresses.js";
-import type { Machine } from "./machine.js";
-import { CLOSED, DEAD, type Memory } from "./memory.js";
+import type { OracleMachine } from "./machine.js";
+import { CLOSED, DEAD, type OracleMemory } from "./memory.js";
 import { forget } from "./objects.js";
 import { DEST, END, NO_SLOT, STRIDE, X, Y } from "./program.js";
 import type { StepFunction } from "./pure-steps.js";
 
-type AnyMeaning = (...operands: (number | bigint | Window)[]) => number | bigint | null | Nothing;
+type AnyMeaning = (
+  ...operands: (number | bigint | OperandMemory)[]
+) => number | bigint | null | NoResult;
 
 const ENDED = "ended";
 /** Returns the result, if there is one; null for a guard that exits; ENDED if the activation has ended. */
-function evaluate(m: Machine, pc: number): ReturnType<AnyMeaning> | typeof ENDED {
+function evaluate(m: OracleMachine, pc: number): ReturnType<AnyMeaning> | typeof ENDED {
   const { kind, argCells } = m.procedure.patchpoints[m.code[pc + Y]];
-  const operands: (number | bigint | Window)[] = [];
+  const operands: (number | bigint | OperandMemory)[] = [];
   for (let i = 0; i < argCells.length; i++) {
     const cell = argCells[i];
     if (m.flags[cell] !== 0 && kind.parameters[i].place !== "keepAlive") {
@@ -37,13 +39,17 @@ function evaluate(m: Machine, pc: number): ReturnType<AnyMeaning> | typeof ENDED
 }
 
 /** Returns the offset of the access in the heap or in the slots; see `heapOffset` and `slotOffset`. */
-export function patchpointOffset(m: Machine, pc: number): number {
+export function patchpointOffset(m: OracleMachine, pc: number): number {
   const { argCells, slot } = m.procedure.patchpoints[m.code[pc + Y]];
   return slot === NO_SLOT ? heapOffset(m, argCells[0], 0) : slotOffset(m, argCells[0], 0, slot);
 }
 
 // Returns the bytes that a patchpoint accesses. A read and a write touch the same bytes, so one check covers both.
-function windowAt(m: Machine, pc: number, { bytes, effect }: PatchpointKind): Window | null {
+function windowAt(
+  m: OracleMachine,
+  pc: number,
+  { bytes, effect }: PatchpointKind,
+): OperandMemory | null {
   const { slot } = m.procedure.patchpoints[m.code[pc + Y]];
   const at = patchpointOffset(m, pc);
   const memory = slot === NO_SLOT ? m.heap : m.slots;
@@ -68,7 +74,7 @@ function windowAt(m: Machine, pc: number, { bytes, effect }: PatchpointKind): Wi
   return new MemoryWindow(memory, at, bytes);
 }
 
-function isInHeap(m: Machine, pc: number, at: number, bytes: number): boolean {
+function isInHeap(m: OracleMachine, pc: number, at: number, bytes: number): boolean {
   if (at >= 0 && at <= m.heap.bytes.length - bytes) {
     const [cell] = m.procedure.patchpoints[m.code[pc + Y]].argCells;
     if (m.objects === null || m.objects.allows(at, bytes, m.cellObjects[cell])) return true;
@@ -79,7 +85,7 @@ function isInHeap(m: Machine, pc: number, at: number, bytes: number): boolean {
   return false;
 }
 
-function isInSlot(m: Machine, pc: number, at: number, bytes: number, slot: number): boolean {
+function isInSlot(m: OracleMachine, pc: number, at: number, bytes: number, slot: number): boolean {
   const { start, size } = m.procedure.slots[slot];
   const isIn = at >= start && at <= start + size - bytes;
   const isWritten = isIn && !m.written.subarray(at, at + bytes).includes(0);
@@ -89,12 +95,12 @@ function isInSlot(m: Machine, pc: number, at: number, bytes: number, slot: numbe
   return false;
 }
 
-class MemoryWindow implements Window {
-  private readonly memory: Memory;
+class MemoryWindow implements OperandMemory {
+  private readonly memory: OracleMemory;
   private readonly at: number;
   private readonly bytes: number;
 
-  constructor(memory: Memory, at: number, bytes: number) {
+  constructor(memory: OracleMemory, at: number, bytes: number) {
     this.memory = memory;
     this.at = at;
     this.bytes = bytes;
@@ -107,14 +113,14 @@ class MemoryWindow implements Window {
       : BigInt(view.getInt32(this.at, true));
   }
 
-  write(value: bigint): Nothing {
+  write(value: bigint): NoResult {
     const { view } = this.memory;
     if (this.bytes === 8) view.setBigInt64(this.at, value, true);
     else view.setInt32(this.at, Number(BigInt.asIntN(32, value)), true);
   }
 }
 
-function setResult(m: Machine, cell: number, type: Type, result: number | bigint): void {
+function setResult(m: OracleMachine, cell: number, type: Type, result: number | bigint): void {
   if (typeof result === "number") m.i32[cell << 1] = result;
   else m.i64[cell] = result;
   assert(isWide(type) === (typeof result === "bigint"), () => `a result is not of its type`);

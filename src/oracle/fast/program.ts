@@ -4,7 +4,7 @@
 // word of its cell; the high word remains 0.
 
 import type { HostFunction } from "../../ir/host-functions.js";
-import type { Bits } from "../../ir/outcome.js";
+import type { ObservedBits } from "../../ir/outcome.js";
 import type { PatchpointKind } from "../../ir/patchpoints.js";
 import type { Type } from "../../ir/types.js";
 
@@ -46,7 +46,7 @@ export const FRAME_SLOT = -2;
 export const NO_VALUE = -1;
 
 /** The bytes of a stack slot in the memory of its activation. */
-export interface SlotPlace {
+export interface SlotBytes {
   readonly start: number;
   readonly size: number;
   readonly isLocked: boolean;
@@ -64,8 +64,8 @@ export interface DecodedFields {
  */
 export type DecodedSlot =
   | { readonly cell: number; readonly type: Type }
-  | Bits
-  | SlotPlace
+  | ObservedBits
+  | SlotBytes
   | DecodedFields
   | null;
 
@@ -136,7 +136,7 @@ export interface DecodedProcedure {
   readonly cellTypes: Uint8Array;
   /** Parameters own the first cells, in order. */
   readonly parameterCount: number;
-  readonly slots: readonly SlotPlace[];
+  readonly slots: readonly SlotBytes[];
   /** The total size of all slots, in bytes. */
   readonly slotBytes: number;
   readonly exits: readonly DecodedExit[];

@@ -9,30 +9,30 @@
 import { OPCODES, type OpcodeSpec } from "../../ir/opcodes.js";
 import { assert } from "../../support/assert.js";
 import { MEANINGS, ON_BITS, UNDEFINED_BY } from "../meanings.js";
-import type { Machine } from "./machine.js";
+import type { OracleMachine } from "./machine.js";
 import { A, B, C, DEST, STRIDE } from "./program.js";
 
 /** A function that executes the instruction at `pc`, and returns the next program counter, or END. */
-export type StepFunction = (m: Machine, pc: number) => number;
+export type StepFunction = (m: OracleMachine, pc: number) => number;
 
-type Number1 = (x: number) => number;
-type Number2 = (x: number, y: number) => number;
-type Number3 = (x: number, y: number, z: number) => number;
-type Wide1 = (x: bigint) => bigint;
-type Wide2 = (x: bigint, y: bigint) => bigint;
+type UnaryFunction = (x: number) => number;
+type BinaryFunction = (x: number, y: number) => number;
+type TernaryFunction = (x: number, y: number, z: number) => number;
+type UnaryBigint = (x: bigint) => bigint;
+type BinaryBigint = (x: bigint, y: bigint) => bigint;
 
 /** The bits of an open NaN in its cell, so that equal executions give equal outcomes. */
 const FLOAT_NAN = 0x7fc0_0000;
 const DOUBLE_NAN_HI = 0x7ff8_0000;
 
-function setFloat(m: Machine, cell: number, x: number): void {
+function setFloat(m: OracleMachine, cell: number, x: number): void {
   const isOpen = Number.isNaN(x);
   if (isOpen) m.i32[cell << 1] = FLOAT_NAN;
   else m.f32[cell << 1] = x;
   m.flags[cell] = isOpen ? 1 : 0;
 }
 
-function setDouble(m: Machine, cell: number, x: number): void {
+function setDouble(m: OracleMachine, cell: number, x: number): void {
   const isOpen = Number.isNaN(x);
   if (isOpen) {
     m.i32[cell << 1] = 0;
@@ -42,38 +42,38 @@ function setDouble(m: Machine, cell: number, x: number): void {
 }
 
 /** Returns whether an operand of an integer operation is an open NaN. */
-const flagged1 = (m: Machine, pc: number): boolean => m.flags[m.code[pc + A]] !== 0;
-const flagged2 = (m: Machine, pc: number): boolean =>
+const flagged1 = (m: OracleMachine, pc: number): boolean => m.flags[m.code[pc + A]] !== 0;
+const flagged2 = (m: OracleMachine, pc: number): boolean =>
   (m.flags[m.code[pc + A]] | m.flags[m.code[pc + B]]) !== 0;
 
 /** Returns the index of the low word of the cell that the instruction names. */
-const wordOf = (m: Machine, at: number): number => m.code[at] << 1;
+const wordOf = (m: OracleMachine, at: number): number => m.code[at] << 1;
 
 // By "operands -> result". `i32[wordOf(m, pc + A)]` is the operand A as a signed number.
 const LIFTS = {
   "Int32 -> Int32":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
       return pc + STRIDE;
     },
   "Int32 Int32 -> Int32":
-    (f: Number2): StepFunction =>
+    (f: BinaryFunction): StepFunction =>
     (m, pc) => {
       if (flagged2(m, pc)) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
       return pc + STRIDE;
     },
   "Int64 -> Int64":
-    (f: Wide1): StepFunction =>
+    (f: UnaryBigint): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
       return pc + STRIDE;
     },
   "Int64 Int64 -> Int64":
-    (f: Wide2): StepFunction =>
+    (f: BinaryBigint): StepFunction =>
     (m, pc) => {
       if (flagged2(m, pc)) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
@@ -115,7 +115,7 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Int32 -> Float":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       setFloat(m, m.code[pc + DEST], f(m.i32[wordOf(m, pc + A)]));
@@ -129,7 +129,7 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Int32 -> Double":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       setDouble(m, m.code[pc + DEST], f(m.i32[wordOf(m, pc + A)]));
@@ -144,25 +144,25 @@ const LIFTS = {
     },
 
   "Float -> Float":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       setFloat(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)]));
       return pc + STRIDE;
     },
   "Float Float -> Float":
-    (f: Number2): StepFunction =>
+    (f: BinaryFunction): StepFunction =>
     (m, pc) => {
       setFloat(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)], m.f32[wordOf(m, pc + B)]));
       return pc + STRIDE;
     },
   "Float Float -> Int32":
-    (f: Number2): StepFunction =>
+    (f: BinaryFunction): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f32[wordOf(m, pc + A)], m.f32[wordOf(m, pc + B)]);
       return pc + STRIDE;
     },
   "Float -> Int32":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f32[wordOf(m, pc + A)]);
       return pc + STRIDE;
@@ -174,7 +174,7 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Double -> Int32":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f64[m.code[pc + A]]);
       return pc + STRIDE;
@@ -186,25 +186,25 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Float -> Double":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       setDouble(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)]));
       return pc + STRIDE;
     },
   "Double -> Double":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       setDouble(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]]));
       return pc + STRIDE;
     },
   "Double Double -> Double":
-    (f: Number2): StepFunction =>
+    (f: BinaryFunction): StepFunction =>
     (m, pc) => {
       setDouble(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]], m.f64[m.code[pc + B]]));
       return pc + STRIDE;
     },
   "Float Float Float -> Float":
-    (f: Number3): StepFunction =>
+    (f: TernaryFunction): StepFunction =>
     (m, pc) => {
       const { f32 } = m;
       const [x, y, z] = [f32[wordOf(m, pc + A)], f32[wordOf(m, pc + B)], f32[wordOf(m, pc + C)]];
@@ -212,20 +212,20 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Double Double Double -> Double":
-    (f: Number3): StepFunction =>
+    (f: TernaryFunction): StepFunction =>
     (m, pc) => {
       const { code, f64 } = m;
       setDouble(m, code[pc + DEST], f(f64[code[pc + A]], f64[code[pc + B]], f64[code[pc + C]]));
       return pc + STRIDE;
     },
   "Double Double -> Int32":
-    (f: Number2): StepFunction =>
+    (f: BinaryFunction): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f64[m.code[pc + A]], m.f64[m.code[pc + B]]);
       return pc + STRIDE;
     },
   "Double -> Float":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       setFloat(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]]));
       return pc + STRIDE;
@@ -233,14 +233,14 @@ const LIFTS = {
 
   // Operations on bits: the result for any NaN is still a NaN, so the step passes the flag on, or ends the execution.
   "Float, stays open":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
       m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
       return pc + STRIDE;
     },
   "Float Float, stays open":
-    (f: Number2): StepFunction =>
+    (f: BinaryFunction): StepFunction =>
     (m, pc) => {
       if (m.flags[m.code[pc + B]] !== 0) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
@@ -248,20 +248,20 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Float, becomes specified":
-    (f: Number1): StepFunction =>
+    (f: UnaryFunction): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
       return pc + STRIDE;
     },
   "Double, stays open":
-    (f: Wide1): StepFunction =>
+    (f: UnaryBigint): StepFunction =>
     (m, pc) => {
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
       m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
       return pc + STRIDE;
     },
   "Double Double, stays open":
-    (f: Wide2): StepFunction =>
+    (f: BinaryBigint): StepFunction =>
     (m, pc) => {
       if (m.flags[m.code[pc + B]] !== 0) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
@@ -269,7 +269,7 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Double, becomes specified":
-    (f: Wide1): StepFunction =>
+    (f: UnaryBigint): StepFunction =>
     (m, pc) => {
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
       return pc + STRIDE;

@@ -4,14 +4,14 @@ import { guardsResult, Op } from "../../ir/opcodes.js";
 import type { Ending } from "../../ir/outcome.js";
 import { assert } from "../../support/assert.js";
 import { followAddresses } from "./follow-addresses.js";
-import type { Machine } from "./machine.js";
-import type { Objects } from "./objects.js";
+import type { OracleMachine } from "./machine.js";
+import type { ObjectTable } from "./objects.js";
 import { CALL, COST, END, STEP, STRIDE, Y } from "./program.js";
 import { STEPS } from "./steps.js";
-import type { Recorder } from "./trace.js";
+import type { TraceWriter } from "./trace.js";
 
 /** Runs from `start` to the end of the activation. */
-export function run(m: Machine, start: number, fuelMax: number): Ending {
+export function run(m: OracleMachine, start: number, fuelMax: number): Ending {
   if (m.objects !== null) return runTracked(m, start, fuelMax, m.objects);
   const { code } = m;
   let fuel = fuelMax;
@@ -29,7 +29,12 @@ export function run(m: Machine, start: number, fuelMax: number): Ending {
 }
 
 /** Runs like `run`, and tracks which values are addresses of objects. */
-function runTracked(m: Machine, start: number, fuelMax: number, objects: Objects): Ending {
+function runTracked(
+  m: OracleMachine,
+  start: number,
+  fuelMax: number,
+  objects: ObjectTable,
+): Ending {
   const { code } = m;
   let fuel = fuelMax;
   let pc = start;
@@ -46,10 +51,10 @@ function runTracked(m: Machine, start: number, fuelMax: number, objects: Objects
 
 /** Runs like `run`, and calls the recorder before and after each instruction. */
 export function runRecorded(
-  m: Machine,
+  m: OracleMachine,
   start: number,
   fuelMax: number,
-  recorder: Recorder,
+  recorder: TraceWriter,
 ): Ending {
   const { code } = m;
   let fuel = fuelMax;
@@ -75,20 +80,25 @@ export function runRecorded(
 }
 
 /** An observer that may execute a part of the program: it reads and writes the state between instructions. */
-export interface Watcher {
+export interface ExecutionObserver {
   /** True if `executed` is to be called. */
   readonly isRecording: boolean;
   /**
    * Called when the activation begins or continues at `pc`, or reaches it by a backward jump. Returns the program
    * counter at which it continues, or END with the ending set. Sets `fuelUsed` to the part of `fuel` that it consumed.
    */
-  arrive(m: Machine, pc: number, fuel: number): number;
+  arrive(m: OracleMachine, pc: number, fuel: number): number;
   /** Called after the instruction at `pc` was executed: its step returned `next`. */
-  executed(m: Machine, pc: number, next: number): void;
+  executed(m: OracleMachine, pc: number, next: number): void;
 }
 
 /** Runs like `run`, and calls the watcher where loops and activations begin. */
-export function runWatched(m: Machine, start: number, fuelMax: number, watcher: Watcher): Ending {
+export function runWatched(
+  m: OracleMachine,
+  start: number,
+  fuelMax: number,
+  watcher: ExecutionObserver,
+): Ending {
   const { code } = m;
   let fuel = fuelMax;
   m.fuelUsed = 0;
@@ -112,12 +122,12 @@ export function runWatched(m: Machine, start: number, fuelMax: number, watcher: 
   return finishActivation(m, fuelMax - fuel);
 }
 
-function outOfFuel(m: Machine, fuelMax: number): Ending {
+function outOfFuel(m: OracleMachine, fuelMax: number): Ending {
   m.fuelUsed = fuelMax;
   return { kind: "out-of-fuel" };
 }
 
-function finishActivation(m: Machine, fuelUsed: number): Ending {
+function finishActivation(m: OracleMachine, fuelUsed: number): Ending {
   m.fuelUsed = fuelUsed;
   const { ending } = m;
   assert(ending !== null, () => "the activation ended without an ending");

@@ -13,7 +13,7 @@ import {
   writesHeap,
 } from "../../ir/host-functions.js";
 import { OPCODE_COUNT, Op, type Opcode, typesOver } from "../../ir/opcodes.js";
-import type { Bits } from "../../ir/outcome.js";
+import type { ObservedBits } from "../../ir/outcome.js";
 import {
   Float,
   Int32,
@@ -31,7 +31,7 @@ import { ATOMIC_STEPS } from "./atomic-steps.js";
 import { followAddresses, giveFrames } from "./follow-addresses.js";
 import { deadByte, frozenByte, heapAccess, mayAccess, objectByte } from "./heap-access.js";
 import { UNUSABLE } from "./kept-slots.js";
-import type { Machine } from "./machine.js";
+import type { OracleMachine } from "./machine.js";
 import { CLOSED, CUT, DEAD } from "./memory.js";
 import { ADDRESS_BYTES, NO_OBJECT } from "./objects.js";
 import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";
@@ -40,7 +40,7 @@ import { PURE_STEPS, type StepFunction } from "./pure-steps.js";
 
 // Moves copy both words and the flag.
 
-function copyCell(m: Machine, from: number, to: number): void {
+function copyCell(m: OracleMachine, from: number, to: number): void {
   m.i32[to << 1] = m.i32[from << 1];
   m.i32[(to << 1) + 1] = m.i32[(from << 1) + 1];
   m.flags[to] = m.flags[from];
@@ -62,11 +62,11 @@ const select: StepFunction = (m, pc) => {
 };
 
 /** Returns whether the cell is not zero. An Int32's high word is 0, so the test is the same for both types. */
-export function isNonZero(m: Machine, cell: number): boolean {
+export function isNonZero(m: OracleMachine, cell: number): boolean {
   return (m.i32[cell << 1] | m.i32[(cell << 1) + 1]) !== 0;
 }
 
-function slotAccess(m: Machine, pc: number, addressCell: number, size: number): number {
+function slotAccess(m: OracleMachine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
   const slot = m.procedure.slots[m.code[pc + Y]];
   const at = slotOffset(m, addressCell, m.code[pc + X], m.code[pc + Y]);
@@ -75,9 +75,9 @@ function slotAccess(m: Machine, pc: number, addressCell: number, size: number): 
 }
 
 /** A copy between memory and the words of a cell. It never uses a float, which would lose NaN bits. */
-type Copy = (view: DataView, at: number, words: Int32Array, word: number) => void;
+type CopyFunction = (view: DataView, at: number, words: Int32Array, word: number) => void;
 
-function heapLoad(size: number, read: Copy, freezes: boolean): StepFunction {
+function heapLoad(size: number, read: CopyFunction, freezes: boolean): StepFunction {
   return (m, pc) => {
     const at = heapAccess(m, pc, m.code[pc + A], size);
     if (at === END) return END;
@@ -92,7 +92,7 @@ function heapLoad(size: number, read: Copy, freezes: boolean): StepFunction {
   };
 }
 
-function slotLoad(size: number, read: Copy): StepFunction {
+function slotLoad(size: number, read: CopyFunction): StepFunction {
   return (m, pc) => {
     const at = slotAccess(m, pc, m.code[pc + A], size);
     if (at === END) return END;
@@ -122,7 +122,7 @@ const recorded =
 /**
  * Makes the step of a store to the heap. `isWhole`: it writes all bits of its operand; otherwise it uses some of them.
  */
-function heapStore(size: number, isWhole: boolean, write: Copy): StepFunction {
+function heapStore(size: number, isWhole: boolean, write: CopyFunction): StepFunction {
   return (m, pc) => {
     const from = m.code[pc + A];
     const isOpen = m.flags[from] !== 0;
@@ -136,7 +136,7 @@ function heapStore(size: number, isWhole: boolean, write: Copy): StepFunction {
   };
 }
 
-function slotStore(size: number, isWhole: boolean, write: Copy): StepFunction {
+function slotStore(size: number, isWhole: boolean, write: CopyFunction): StepFunction {
   return (m, pc) => {
     const from = m.code[pc + A];
     const isOpen = m.flags[from] !== 0;
@@ -155,27 +155,27 @@ function slotStore(size: number, isWhole: boolean, write: Copy): StepFunction {
   };
 }
 
-const readWord: Copy = (view, at, words, word) => {
+const readWord: CopyFunction = (view, at, words, word) => {
   words[word] = view.getInt32(at, true);
 };
-const readWords: Copy = (view, at, words, word) => {
+const readWords: CopyFunction = (view, at, words, word) => {
   words[word] = view.getInt32(at, true);
   words[word + 1] = view.getInt32(at + 4, true);
 };
-const writeWord: Copy = (view, at, words, word) => {
+const writeWord: CopyFunction = (view, at, words, word) => {
   view.setInt32(at, words[word], true);
 };
-const writeWords: Copy = (view, at, words, word) => {
+const writeWords: CopyFunction = (view, at, words, word) => {
   view.setInt32(at, words[word], true);
   view.setInt32(at + 4, words[word + 1], true);
 };
 
-interface Access {
+interface AccessRow {
   readonly opcode: Opcode;
   /** The type of the value loaded or stored. */
   readonly types: readonly Type[];
   readonly size: number;
-  readonly copy: Copy;
+  readonly copy: CopyFunction;
   /** True if the bytes read must not be written any more. */
   readonly freezes?: true;
 }
@@ -183,7 +183,7 @@ const NARROW: readonly Type[] = [Int32, Float];
 const WIDE: readonly Type[] = typesOver(Op.Load).filter(isWide);
 
 // biome-ignore format: a table
-const LOADS: readonly Access[] = [
+const LOADS: readonly AccessRow[] = [
   { opcode: Op.Load8Z,  types: [Int32], size: 1, copy: (view, at, words, word) => { words[word] = view.getUint8(at); } },
   { opcode: Op.Load8S,  types: [Int32], size: 1, copy: (view, at, words, word) => { words[word] = view.getInt8(at); } },
   { opcode: Op.Load16Z, types: [Int32], size: 2, copy: (view, at, words, word) => { words[word] = view.getUint16(at, true); } },
@@ -196,7 +196,7 @@ const LOADS: readonly Access[] = [
   { opcode: Op.LoadVolatile,  types: WIDE,   size: 8, copy: readWords },
 ];
 // biome-ignore format: a table
-const STORES: readonly Access[] = [
+const STORES: readonly AccessRow[] = [
   { opcode: Op.Store8,  types: [Int32], size: 1, copy: (view, at, words, word) => { view.setInt8(at, words[word]); } },
   { opcode: Op.Store16, types: [Int32], size: 2, copy: (view, at, words, word) => { view.setInt16(at, words[word], true); } },
   { opcode: Op.Store,   types: NARROW,  size: 4, copy: writeWord },
@@ -302,13 +302,17 @@ const bulk: StepFunction = (m, pc) => {
  * Returns the arguments as the program passed them: a specified NaN keeps its payload. The address of a slot is
  * replaced by 0.
  */
-const argumentBits = (m: Machine, argCells: readonly number[], { kept }: HostFunction): Bits[] =>
+const argumentBits = (
+  m: OracleMachine,
+  argCells: readonly number[],
+  { kept }: HostFunction,
+): ObservedBits[] =>
   argCells.map((cell, i) =>
     kept === "takes" && i === TAKEN_ADDRESS ? NO_ADDRESS : m.bitsOf(cell),
   );
-const NO_ADDRESS: Bits = { type: Int64, lo: 0, hi: 0, anyNaN: false };
+const NO_ADDRESS: ObservedBits = { type: Int64, lo: 0, hi: 0, anyNaN: false };
 
-function setResult(m: Machine, dest: number, callee: HostFunction, words: Int32Array): void {
+function setResult(m: OracleMachine, dest: number, callee: HostFunction, words: Int32Array): void {
   const { result } = callee;
   if (result === Void) return;
   if (isFloating(result)) purify(words, 0, result);
@@ -418,7 +422,7 @@ const returnStep: StepFunction = (m, pc) => {
   return length === 0 ? m.returnAs(result) : m.returnAs(result, furtherAt(m, pc, length));
 };
 
-const furtherAt = (m: Machine, pc: number, length: number): Bits[] =>
+const furtherAt = (m: OracleMachine, pc: number, length: number): ObservedBits[] =>
   Array.from({ length }, (_, i) => m.bitsOf(m.code[pc + B + i]));
 
 const returnDeoptStep: StepFunction = (m, pc) => {
@@ -525,12 +529,17 @@ export function stepIndexOf(opcode: Opcode, type: Type, isSlotAccess: boolean): 
  * Executes the part of a call of a `keep` function that precedes the function itself. Returns END
  * if it has ended the activation.
  */
-function beforeKept(m: Machine, pc: number, { kept }: HostFunction, words: Int32Array): number {
+function beforeKept(
+  m: OracleMachine,
+  pc: number,
+  { kept }: HostFunction,
+  words: Int32Array,
+): number {
   if (kept === "takes") takeAddress(m, pc);
   return kept === "reads" || kept === "writes" ? checkUse(m, pc, kept, words) : pc;
 }
 
-function takeAddress(m: Machine, pc: number): void {
+function takeAddress(m: OracleMachine, pc: number): void {
   const { depth, serial, slots, written, slotAddresses, procedure } = m;
   const { slot, argCells } = procedure.calls[m.code[pc + Y]];
   const at = slotOffset(m, argCells[TAKEN_ADDRESS], 0, slot);
@@ -539,7 +548,12 @@ function takeAddress(m: Machine, pc: number): void {
   };
 }
 
-function checkUse(m: Machine, pc: number, use: "reads" | "writes", words: Int32Array): number {
+function checkUse(
+  m: OracleMachine,
+  pc: number,
+  use: "reads" | "writes",
+  words: Int32Array,
+): number {
   const place = m.kept.found(words);
   if (place === undefined) return pc;
   const value = m.idAt(pc);

@@ -31,7 +31,7 @@ import { unwrittenWords, zeroedBytes, zeroedWords } from "../../support/program-
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { bulkRange } from "./bulk.js";
 import { UNUSABLE } from "./kept-slots.js";
-import type { Machine } from "./machine.js";
+import type { OracleMachine } from "./machine.js";
 import { patchpointOffset } from "./patchpoint-steps.js";
 import {
   A,
@@ -43,7 +43,7 @@ import {
   NO_CELL,
   NO_SLOT,
   NO_VALUE,
-  type SlotPlace,
+  type SlotBytes,
   STEP,
   STRIDE,
   X,
@@ -71,7 +71,7 @@ const STEERS = 2;
 const NO_EVENT = -1;
 
 /** Executed values in order, as columns. A parameter is one event of its activation. */
-export interface Trace {
+export interface ExecutionTrace {
   /** False if the program does not define the outcome, so that nothing is compared. */
   readonly isJudged: boolean;
   readonly length: number;
@@ -92,7 +92,7 @@ export interface Trace {
 }
 
 /** The executions of one procedure, by value id: their number, and how many have each role. */
-export interface ProcedureSlice {
+export interface ProcedureCounts {
   readonly executed: Int32Array;
   readonly matters: Int32Array;
   /** Executions that steer and do not matter. */
@@ -100,7 +100,7 @@ export interface ProcedureSlice {
 }
 
 /** Returns the slice of each procedure, by its index. */
-export function slice(trace: Trace): ProcedureSlice[] {
+export function slice(trace: ExecutionTrace): ProcedureCounts[] {
   const slices = trace.program.procedures.all().map(({ valueIdEnd }) => ({
     executed: zeroedWords(valueIdEnd),
     matters: zeroedWords(valueIdEnd),
@@ -118,10 +118,10 @@ export function slice(trace: Trace): ProcedureSlice[] {
 }
 
 /** Returns, by event, nonzero if a compared bit depends on it, or if it decides a branch or a guard. */
-export const mattersOrSteers = (trace: Trace): Uint8Array => marksOf(trace);
+export const mattersOrSteers = (trace: ExecutionTrace): Uint8Array => marksOf(trace);
 
 /** Returns, by event, its own mark combined with those of the events that depend on it. */
-function marksOf(trace: Trace): Uint8Array {
+function marksOf(trace: ExecutionTrace): Uint8Array {
   if (!trace.isJudged) return new Uint8Array(trace.length);
   const marks = trace.roots.slice();
   // A dependence is an earlier event, so one backward pass suffices.
@@ -137,14 +137,14 @@ function marksOf(trace: Trace): Uint8Array {
  * Returns the special values that operations of the procedure used, or-ed, at `opcode * TYPE_NAMES.length + type`,
  * where the type is that of the operand.
  */
-export function specialsConsumed({ specials }: Trace, procedure: number): Uint8Array {
+export function specialsConsumed({ specials }: ExecutionTrace, procedure: number): Uint8Array {
   return specials.subarray(procedure * SPECIAL_COUNT, (procedure + 1) * SPECIAL_COUNT);
 }
 /** The number of operations by opcode and type of one procedure. */
 const SPECIAL_COUNT = OPCODE_COUNT * TYPE_NAMES.length;
 
 /** The recorder's state of an activation that waits for a callee. */
-interface Caller {
+interface CallerState {
   readonly procedure: DecodedProcedure;
   readonly writers: Int32Array;
   readonly slotWriters: Int32Array;
@@ -152,12 +152,12 @@ interface Caller {
 }
 
 /** Writes the trace. The machine calls it before every instruction. */
-export class Recorder {
+export class TraceWriter {
   private readonly program: DecodedModule;
   private procedure: DecodedProcedure;
   /** By cell: the event that wrote it. */
   private writers: Int32Array = new Int32Array(0);
-  private readonly callers: Caller[] = [];
+  private readonly callers: CallerState[] = [];
   /** True if the result of the activation is compared: it is the entry or a continuation. */
   private isObserved = true;
   /** The events that wrote the arguments of the activation that is about to start. */
@@ -170,12 +170,12 @@ export class Recorder {
   private lastReturn = NO_EVENT;
   private readonly heapWriters: Int32Array;
   private slotWriters: Int32Array = new Int32Array(0);
-  private readonly procedures = new Words();
-  private readonly ids = new Words();
-  private readonly results = new Words();
-  private readonly starts = new Words();
-  private readonly dependences = new Words();
-  private readonly roots = new Words();
+  private readonly procedures = new WordColumn();
+  private readonly ids = new WordColumn();
+  private readonly results = new WordColumn();
+  private readonly starts = new WordColumn();
+  private readonly dependences = new WordColumn();
+  private readonly roots = new WordColumn();
   private readonly specials: Uint8Array;
   /** The event of the last guard that was executed. */
   private lastGuard = NO_EVENT;
@@ -188,7 +188,7 @@ export class Recorder {
     this.heapWriters = zeroedWords(program.heapSize).fill(NO_EVENT);
   }
 
-  finish(isJudged: boolean): Trace {
+  finish(isJudged: boolean): ExecutionTrace {
     const { length } = this.ids;
     this.starts.push(this.dependences.length);
     return {
@@ -210,7 +210,7 @@ export class Recorder {
    * Records the start of an activation and its arguments. Arguments of the entry or a continuation are observed, so
    * they matter.
    */
-  enter(m: Machine): void {
+  enter(m: OracleMachine): void {
     const { procedure } = m;
     this.procedure = procedure;
     const { cellTypes, slotBytes, parameterCount } = procedure;
@@ -229,7 +229,7 @@ export class Recorder {
   }
 
   /** Records that a tail call restarted the current activation, with the arguments in these cells of the old one. */
-  enterAgain(m: Machine, argCells: readonly number[]): void {
+  enterAgain(m: OracleMachine, argCells: readonly number[]): void {
     this.argumentEvents = argCells.map((cell) => this.writers[cell]);
     this.tailCallEvent = this.ids.length - 1; // the tail call
     this.isCalled = !this.isObserved;
@@ -247,7 +247,7 @@ export class Recorder {
   }
 
   /** Records that the caller continues after its call at `pc`, or ends there if nothing was returned. */
-  leave(m: Machine, pc: number, isReturned: boolean): void {
+  leave(m: OracleMachine, pc: number, isReturned: boolean): void {
     const caller = this.callers.pop();
     assert(caller !== undefined, () => "an activation returns, but none has called it");
     this.procedure = caller.procedure;
@@ -271,7 +271,7 @@ export class Recorder {
   }
 
   /** Records the instruction at `pc`, which is about to execute. */
-  record(m: Machine, pc: number): void {
+  record(m: OracleMachine, pc: number): void {
     const { procedure, writers } = this;
     const i = pc / STRIDE;
     for (let s = procedure.skippedStart[i]; s < procedure.skippedStart[i + 1]; s++) {
@@ -309,12 +309,12 @@ export class Recorder {
   }
 
   /** Records the result of the instruction at `pc`, if control continues at the next one. */
-  recordResult(m: Machine, pc: number): void {
+  recordResult(m: OracleMachine, pc: number): void {
     const dest = m.code[pc + DEST];
     if (dest !== NO_CELL) this.setResult(m, dest);
   }
 
-  private setResult(m: Machine, cell: number): void {
+  private setResult(m: OracleMachine, cell: number): void {
     const { words, length } = this.results;
     words[length - 2] = m.i32[cell << 1];
     words[length - 1] = m.i32[(cell << 1) + 1];
@@ -350,7 +350,7 @@ export class Recorder {
     }
   }
 
-  private rootOf(m: Machine, pc: number, opcode: number): number {
+  private rootOf(m: OracleMachine, pc: number, opcode: number): number {
     // A callee's result matters if its use in the caller does.
     const returns = isReturn(opcode) || opcode === Op.PatchpointReturn;
     if (returns) return this.isObserved ? MATTERS : 0;
@@ -363,7 +363,7 @@ export class Recorder {
     return host !== null && isObservable(host) ? MATTERS : 0;
   }
 
-  private recordOperands(m: Machine, pc: number, opcode: number): void {
+  private recordOperands(m: OracleMachine, pc: number, opcode: number): void {
     const { code } = m;
     if (opcode === Op.TailCall) {
       // Each argument flows to its own parameter only.
@@ -390,19 +390,19 @@ export class Recorder {
     }
   }
 
-  private consume(m: Machine, opcode: number, cell: number): void {
+  private consume(m: OracleMachine, opcode: number, cell: number): void {
     this.dependOn(this.writers[cell]);
     this.recordSpecial(m, opcode, cell);
   }
 
-  private recordSpecial(m: Machine, opcode: number, cell: number): void {
+  private recordSpecial(m: OracleMachine, opcode: number, cell: number): void {
     const type = m.typeOf(cell);
     const special = SPECIALS[type](m.i32[cell << 1], m.i32[(cell << 1) + 1]);
     const first = this.procedure.index * SPECIAL_COUNT;
     this.specials[first + opcode * TYPE_NAMES.length + type] |= special;
   }
 
-  private recordAccess(m: Machine, pc: number, event: number): void {
+  private recordAccess(m: OracleMachine, pc: number, event: number): void {
     const opcode = this.procedure.opcodes[pc / STRIDE];
     const writes = (EFFECTS[opcode] & WRITES_MEMORY) !== 0;
     const isHeap = m.code[pc + Y] === NO_SLOT;
@@ -416,14 +416,14 @@ export class Recorder {
     this.recordBytes(isHeap, at, size, !writes, writes, event);
   }
 
-  private recordBulk(m: Machine, pc: number, event: number): void {
+  private recordBulk(m: OracleMachine, pc: number, event: number): void {
     const place = bulkRange(m, pc);
     if (place === null || place.length === 0) return;
     if (place.from >= 0) this.recordBytes(true, place.from, place.length, true, false, event);
     this.recordBytes(true, place.to, place.length, false, true, event);
   }
 
-  private recordPatchpoint(m: Machine, pc: number, event: number): void {
+  private recordPatchpoint(m: OracleMachine, pc: number, event: number): void {
     const { kind, argCells, slot } = m.procedure.patchpoints[m.code[pc + Y]];
     const opcode = this.procedure.opcodes[pc / STRIDE];
     argCells.forEach((cell, k) => {
@@ -435,7 +435,7 @@ export class Recorder {
   }
 
   /** Records an access to a slot of this activation or of one of its callers. */
-  private recordKept(m: Machine, pc: number, host: HostFunction, event: number): void {
+  private recordKept(m: OracleMachine, pc: number, host: HostFunction, event: number): void {
     const [cell] = m.procedure.calls[m.code[pc + Y]].argCells;
     const place = m.kept.found(m.i32.subarray(cell << 1));
     if (place === undefined || place === UNUSABLE) return;
@@ -471,7 +471,7 @@ export class Recorder {
     if (writes) byteWriters.fill(event, at, at + size);
   }
 
-  private recordExit(m: Machine, exitIndex: number): void {
+  private recordExit(m: OracleMachine, exitIndex: number): void {
     this.exits.push(this.lastGuard);
     const { frames, dead } = this.procedure.exits[exitIndex];
     for (const { slots } of frames) {
@@ -489,7 +489,7 @@ export class Recorder {
     this.observeHeap();
   }
 
-  private observeSlot({ written }: Machine, { start, size }: SlotPlace): void {
+  private observeSlot({ written }: OracleMachine, { start, size }: SlotBytes): void {
     for (let i = start; i < start + size; i++) {
       if (written[i] !== 0) this.observe(this.slotWriters[i]);
     }
@@ -544,7 +544,7 @@ function specialFloat(high: number, infinity: number, leastNormal: number, rest:
 }
 
 /** A column that grows. */
-class Words {
+class WordColumn {
   words = unwrittenWords(1024);
   length = 0;
 

@@ -10,13 +10,13 @@ export function byId<E extends HTMLElement>(id: string, kind: new () => E): E {
   return element;
 }
 
-type Child = Node | string;
+type ElementChild = Node | string;
 
 /** Makes an element with attributes and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>>,
-  ...children: readonly Child[]
+  ...children: readonly ElementChild[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);

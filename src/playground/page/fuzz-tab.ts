@@ -4,7 +4,7 @@
 
 import type { BrowserDifference, FuzzedProgram } from "../protocol.js";
 import { button, byId, make } from "./elements.js";
-import { type Ending, WorkerClient } from "./worker-client.js";
+import { type RequestEnding, WorkerClient } from "./worker-client.js";
 
 const REDUCE_SECONDS = 120;
 const BATCH = 25;
@@ -151,7 +151,7 @@ class BrowserCampaign {
     this.onChange();
   }
 
-  private keepUnended(ending: Ending, seed: bigint): void {
+  private keepUnended(ending: RequestEnding, seed: bigint): void {
     this.programs++;
     this.keep(ending === "time limit" ? "hang" : "crash", seed, null);
     this.onChange();

@@ -6,9 +6,9 @@ import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js"
 import { TARGET_NAMES } from "../../../reference/target/target.js";
 import type { FoundOutcomes, PageState, ShownCompilation } from "../../report/page-state.js";
 import { assert } from "../../support/assert.js";
-import type { Example } from "../examples.js";
+import type { ProgramExample } from "../examples.js";
 import { linkOf, stateOf } from "../link.js";
-import type { Fault, Lists, Reply, Request } from "../protocol.js";
+import type { NameLists, RequestFault, WorkerReply, WorkerRequest } from "../protocol.js";
 import { button, byId, make } from "./elements.js";
 import { setUpFuzzing } from "./fuzz-tab.js";
 import { clickedValue, markValue, valueAt } from "./mark-value.js";
@@ -20,7 +20,7 @@ import {
   textView,
   verdictsView,
 } from "./views.js";
-import { type Ending, WorkerClient } from "./worker-client.js";
+import { type RequestEnding, WorkerClient } from "./worker-client.js";
 
 const RUN_SECONDS = 10;
 const REDUCE_SECONDS = 120;
@@ -31,7 +31,7 @@ const PATIENCE_MILLISECONDS = 700;
 
 interface PageData {
   readonly worker: string;
-  readonly examples: readonly Example[];
+  readonly examples: readonly ProgramExample[];
 }
 
 const data: PageData = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "");
@@ -101,10 +101,10 @@ function setState({
 
 /** Sends a request, and shows that it runs. */
 function send(
-  request: Request,
+  request: WorkerRequest,
   seconds: number,
-  onReply: (reply: Reply) => void,
-  onEnd: (ending: Ending) => void = () => {},
+  onReply: (reply: WorkerReply) => void,
+  onEnd: (ending: RequestEnding) => void = () => {},
 ): void {
   const startedAt = performance.now();
   client.send(
@@ -133,7 +133,7 @@ function showBusy(): void {
   else views.removeAttribute("aria-busy");
 }
 
-function showFault({ place, message }: Fault): void {
+function showFault({ place, message }: RequestFault): void {
   const text = place === null ? message : `line ${place.line}, column ${place.column}: ${message}`;
   const item =
     place === null ? make("p", {}, text) : button(text, () => goTo(place.line, place.column));
@@ -209,7 +209,7 @@ function update(): void {
   });
 }
 
-function showJudged(reply: Reply): void {
+function showJudged(reply: WorkerReply): void {
   if (reply.kind !== "judged") return;
   size.textContent = reply.values === 1 ? "1 value" : `${reply.values} values`;
   showView("outcomes", outcomesView(reply, goTo));
@@ -263,7 +263,7 @@ function reduce(): void {
   const { text, canary } = state();
   faults.replaceChildren();
   let smallest: string | null = null;
-  const onReply = (reply: Reply): void => {
+  const onReply = (reply: WorkerReply): void => {
     if (reply.kind !== "reduced") return;
     smallest = reply.text;
     status.textContent = `Reducing: ${reply.values} values.`;
@@ -297,7 +297,7 @@ async function copyLink(): Promise<void> {
   }
 }
 
-function fillLists({ profiles: names, canaries: bugs }: Lists): void {
+function fillLists({ profiles: names, canaries: bugs }: NameLists): void {
   const others = byId("fuzz-profile", HTMLSelectElement);
   for (const name of names) {
     profiles.add(new Option(name, name));
@@ -329,7 +329,7 @@ function setUpTabs(): void {
   }
 }
 
-function open(example: Example): void {
+function open(example: ProgramExample): void {
   setState({ ...example, shown: shown(), found: null });
   editor.scrollTop = 0;
 }

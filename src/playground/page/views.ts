@@ -2,7 +2,7 @@
 /// <reference lib="dom" />
 
 import type { FoundOutcomes, ShownCompilation } from "../../report/page-state.js";
-import type { ChangedBy, CompiledForms, JudgedCell, JudgedProgram } from "../protocol.js";
+import type { CompiledForms, JudgedCell, JudgedProgram, PhaseChange } from "../protocol.js";
 import { button, make } from "./elements.js";
 
 const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
@@ -85,7 +85,7 @@ export function phasesView({ phases }: CompiledForms): Node {
   return make("div", {}, ...phases.map(phaseView));
 }
 
-function phaseView({ phase, procedure, rules, lines }: ChangedBy): Node {
+function phaseView({ phase, procedure, rules, lines }: PhaseChange): Node {
   const applied = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
   const rows = lines.map((line) =>
     "skipped" in line

@@ -2,23 +2,23 @@
 // next request starts another.
 /// <reference lib="dom" />
 
-import type { Reply, Request } from "../protocol.js";
+import type { WorkerReply, WorkerRequest } from "../protocol.js";
 
 /** How a request ended. */
-export type Ending = "done" | "stopped" | "time limit" | "worker failed";
+export type RequestEnding = "done" | "stopped" | "time limit" | "worker failed";
 
-interface Pending {
+interface PendingRequest {
   readonly id: number;
   readonly startedAt: number;
-  readonly onReply: (reply: Reply) => void;
-  readonly onEnd: (ending: Ending) => void;
+  readonly onReply: (reply: WorkerReply) => void;
+  readonly onEnd: (ending: RequestEnding) => void;
   timer: number;
 }
 
 export class WorkerClient {
   private readonly url: string;
   private worker: Worker | null = null;
-  private pending: Pending | null = null;
+  private pending: PendingRequest | null = null;
   private count = 0;
 
   constructor(script: string) {
@@ -36,10 +36,10 @@ export class WorkerClient {
 
   /** Sends a request; one that still runs is stopped. */
   send(
-    request: Request,
+    request: WorkerRequest,
     seconds: number,
-    onReply: (reply: Reply) => void,
-    onEnd: (ending: Ending) => void = () => {},
+    onReply: (reply: WorkerReply) => void,
+    onEnd: (ending: RequestEnding) => void = () => {},
   ): void {
     this.stop();
     this.worker ??= this.start();
@@ -79,7 +79,7 @@ export class WorkerClient {
     return worker;
   }
 
-  private finish(ending: Ending): void {
+  private finish(ending: RequestEnding): void {
     const { pending } = this;
     if (ending !== "done") {
       this.worker?.terminate();

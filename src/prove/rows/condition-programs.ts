@@ -6,30 +6,30 @@ import { OPCODE_NAMES, Op, type OpcodeName, typesOver } from "../../ir/opcodes.j
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, VALUE_TYPES } from "../../ir/types.js";
 import { ADDRESSES } from "./memory-programs.js";
-import type { Draft, Sketch } from "./sketch.js";
+import type { ProgramDraft, ProgramSketch } from "./sketch.js";
 import { constantsOf } from "./value-programs.js";
 
-type Ask = (s: Sketch) => Value;
-type Consumer = (ask: Ask) => Draft;
+type ConditionDraft = (s: ProgramSketch) => Value;
+type ConditionConsumer = (ask: ConditionDraft) => ProgramDraft;
 
-const branch: Consumer = (ask) => (s) => {
+const branch: ConditionConsumer = (ask) => (s) => {
   const [first, second] = [ask(s), s.returning(2)];
   s.op("Branch", first, second[0], second[1]);
   return null;
 };
-const check: Consumer = (ask) => (s) => s.op("Check", ask(s), s.snapshot());
-const set: Consumer = (ask) => ask;
+const check: ConditionConsumer = (ask) => (s) => s.op("Check", ask(s), s.snapshot());
+const set: ConditionConsumer = (ask) => ask;
 const select =
-  (type: Type): Consumer =>
+  (type: Type): ConditionConsumer =>
   (ask) =>
   (s) => {
     const [a, b] = [s.parameter("u", type), s.parameter("v", type)];
     return s.op("Select", ask(s), a, b);
   };
-const CONSUMERS: readonly Consumer[] = [set, branch, check, ...VALUE_TYPES.map(select)];
+const CONSUMERS: readonly ConditionConsumer[] = [set, branch, check, ...VALUE_TYPES.map(select)];
 
 const negated =
-  (ask: Ask): Ask =>
+  (ask: ConditionDraft): ConditionDraft =>
   (s) =>
     s.op("Equal", ask(s), s.constant(Int32, 0n));
 
@@ -39,10 +39,10 @@ const COMPARING = OPCODE_NAMES.flatMap((name) =>
   ),
 );
 
-export function* comparisonDrafts(): Generator<Draft> {
+export function* comparisonDrafts(): Generator<ProgramDraft> {
   for (const [name, type] of COMPARING) {
-    const x = (s: Sketch): Value => s.parameter("x", type);
-    const ask: Ask = (s) => s.op(name, x(s), s.parameter("y", type));
+    const x = (s: ProgramSketch): Value => s.parameter("x", type);
+    const ask: ConditionDraft = (s) => s.op(name, x(s), s.parameter("y", type));
     for (const consumer of CONSUMERS) {
       yield consumer(ask);
       yield consumer(negated(ask));
@@ -56,12 +56,13 @@ export function* comparisonDrafts(): Generator<Draft> {
 }
 
 /** Yields comparisons with a memory operand, at every form of address, in every consumer. */
-export function* loadedComparisonDrafts(): Generator<Draft> {
+export function* loadedComparisonDrafts(): Generator<ProgramDraft> {
   for (const type of [Int32, Int64]) {
     for (const address of ADDRESSES) {
-      const x = (s: Sketch): Value => s.parameter("x", type);
-      const second: Ask = (s) => s.op("LessThan", x(s), s.op("Load", type, address(s), 8));
-      const first: Ask = (s) => {
+      const x = (s: ProgramSketch): Value => s.parameter("x", type);
+      const second: ConditionDraft = (s) =>
+        s.op("LessThan", x(s), s.op("Load", type, address(s), 8));
+      const first: ConditionDraft = (s) => {
         const other = x(s);
         return s.op("Above", s.op("Load", type, address(s), 0), other);
       };
@@ -73,24 +74,25 @@ export function* loadedComparisonDrafts(): Generator<Draft> {
 }
 
 /** Yields comparisons with a constant, in every consumer. */
-export function* constantComparisonDrafts(): Generator<Draft> {
+export function* constantComparisonDrafts(): Generator<ProgramDraft> {
   for (const type of [Int32, Int64]) {
-    const ask: Ask = (s) => s.op("LessThan", s.parameter("x", type), s.constant(type, 5n));
+    const ask: ConditionDraft = (s) =>
+      s.op("LessThan", s.parameter("x", type), s.constant(type, 5n));
     for (const consumer of CONSUMERS) yield consumer(ask);
   }
 }
 
 /** Yields bit tests, in every consumer. */
-export function* bitsDrafts(): Generator<Draft> {
+export function* bitsDrafts(): Generator<ProgramDraft> {
   for (const type of [Int32, Int64]) {
-    const masks: Ask[] = [
+    const masks: ConditionDraft[] = [
       (s) => s.parameter("y", type),
-      ...constantsOf(type).map((bits) => (s: Sketch) => s.constant(type, bits)),
+      ...constantsOf(type).map((bits) => (s: ProgramSketch) => s.constant(type, bits)),
     ];
     for (const mask of masks) {
-      const ask: Ask = (s) => s.op("BitAnd", s.parameter("x", type), mask(s));
+      const ask: ConditionDraft = (s) => s.op("BitAnd", s.parameter("x", type), mask(s));
       for (const name of ["Equal", "NotEqual"] as const) {
-        const compared: Ask = (s) => s.op(name, ask(s), s.constant(type, 0n));
+        const compared: ConditionDraft = (s) => s.op(name, ask(s), s.constant(type, 0n));
         for (const consumer of CONSUMERS) yield consumer(compared);
       }
       for (const consumer of CONSUMERS.slice(1)) yield consumer(ask);
@@ -99,9 +101,9 @@ export function* bitsDrafts(): Generator<Draft> {
 }
 
 /** Yields tests of a value for nonzero. */
-export function* truthDrafts(): Generator<Draft> {
+export function* truthDrafts(): Generator<ProgramDraft> {
   for (const type of [Int32, Int64]) {
-    const ask: Ask = (s) => s.parameter("x", type);
+    const ask: ConditionDraft = (s) => s.parameter("x", type);
     for (const consumer of CONSUMERS.slice(1)) yield consumer(ask);
     for (const bits of [0n, 1n]) yield check((s) => s.constant(type, bits));
     yield (s) => {
@@ -120,7 +122,7 @@ export function* truthDrafts(): Generator<Draft> {
 }
 
 /** Makes two branches that join in a Phi; returns the Phi. */
-function joined(s: Sketch, type: Type): Value {
+function joined(s: ProgramSketch, type: Type): Value {
   const [condition, x, y] = [
     s.parameter("c", Int32),
     s.parameter("x", type),
@@ -150,16 +152,16 @@ const FLAGS = [
   ["CheckMul", "MulOverflows", "Mul"],
 ] as const;
 
-export function* guardDrafts(): Generator<Draft> {
+export function* guardDrafts(): Generator<ProgramDraft> {
   for (const [guard, flag, result] of FLAGS) {
     for (const type of [Int32, Int64]) {
-      const x = (s: Sketch): Value => s.parameter("x", type);
-      const pairs: ((s: Sketch) => readonly [Value, Value])[] = [
+      const x = (s: ProgramSketch): Value => s.parameter("x", type);
+      const pairs: ((s: ProgramSketch) => readonly [Value, Value])[] = [
         (s) => [x(s), s.parameter("y", type)],
         (s) => [x(s), x(s)],
         ...constantsOf(type).flatMap((bits) => [
-          (s: Sketch) => [x(s), s.constant(type, bits)] as const,
-          (s: Sketch) => [s.constant(type, bits), x(s)] as const,
+          (s: ProgramSketch) => [x(s), s.constant(type, bits)] as const,
+          (s: ProgramSketch) => [s.constant(type, bits), x(s)] as const,
         ]),
       ];
       for (const pair of pairs) {

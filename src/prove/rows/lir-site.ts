@@ -6,7 +6,7 @@
 import { Int32, Int64, isInteger, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
-import { apply, bits, bitsOf, extract, type Query, type Term } from "../smt.js";
+import { apply, bits, bitsOf, extract, type SmtQuery, type SmtTerm } from "../smt.js";
 import {
   bitsOfFloat,
   type FloatValue,
@@ -20,15 +20,15 @@ import type { SymbolicMemory } from "./symbolic-memory.js";
 import { addressOfSlot } from "./symbolic-procedure.js";
 
 /** The contents of a virtual register. */
-export type Cell =
-  | { readonly kind: "narrow"; readonly low: Term; readonly high: Term }
-  | { readonly kind: "wide"; readonly bits: Term }
+export type SymbolicCell =
+  | { readonly kind: "narrow"; readonly low: SmtTerm; readonly high: SmtTerm }
+  | { readonly kind: "wide"; readonly bits: SmtTerm }
   | FloatValue;
 
 const ZERO = bits(32, 0);
 
 /** Returns the value of a type that a register contains. */
-export function valueIn(cell: Cell, type: Type): SymbolicValue {
+export function valueIn(cell: SymbolicCell, type: Type): SymbolicValue {
   if (!isInteger(type)) {
     assert(cell.kind === "float" && cell.type === type, () => "expected a float, got an integer");
     return cell;
@@ -37,54 +37,54 @@ export function valueIn(cell: Cell, type: Type): SymbolicValue {
 }
 
 /** Returns a register that contains a value, with this term above a 32-bit one. */
-export function cellOf(value: SymbolicValue, high: Term): Cell {
+export function cellOf(value: SymbolicValue, high: SmtTerm): SymbolicCell {
   if (value.kind === "float") return value;
   if (value.type === Int64) return { kind: "wide", bits: value.bits };
   return { kind: "narrow", low: value.bits, high };
 }
 
-export function lowOf(cell: Cell): Term {
+export function lowOf(cell: SymbolicCell): SmtTerm {
   assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "narrow" ? cell.low : extract(31, 0, cell.bits);
 }
 
-function highOf(cell: Cell): Term {
+function highOf(cell: SymbolicCell): SmtTerm {
   assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "narrow" ? cell.high : extract(63, 32, cell.bits);
 }
 
-function wideOf(cell: Cell): Term {
+function wideOf(cell: SymbolicCell): SmtTerm {
   assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "wide" ? cell.bits : apply("concat", cell.high, cell.low);
 }
 
 /** The symbolic state before an instruction: its immediate, the registers and the memory. */
 interface SiteState {
-  readonly query: Query;
+  readonly query: SmtQuery;
   /** The low and high word of the immediate. */
   readonly lo: number;
   readonly hi: number;
-  readonly cells: readonly (Cell | null)[];
+  readonly cells: readonly (SymbolicCell | null)[];
   readonly memory: SymbolicMemory;
 }
 
 export class LirSite {
-  readonly query: Query;
+  readonly query: SmtQuery;
   readonly lo: number;
   readonly hi: number;
-  private readonly cells: readonly (Cell | null)[];
+  private readonly cells: readonly (SymbolicCell | null)[];
   memory: SymbolicMemory;
   /** The contents of operand 0 afterwards; null if it is not defined. */
-  defined: Cell | null = null;
+  defined: SymbolicCell | null = null;
   /** The condition under which the guard exits. */
-  exits: Term = "false";
+  exits: SmtTerm = "false";
   /** Conditions under which the instruction faults. */
-  readonly faults: Term[] = [];
+  readonly faults: SmtTerm[] = [];
   /**
    * Conditions for each of the block's successors except the last; null if the instruction does not
    * branch.
    */
-  branches: readonly Term[] | null = null;
+  branches: readonly SmtTerm[] | null = null;
 
   constructor({ query, lo, hi, cells, memory }: SiteState) {
     this.query = query;
@@ -94,21 +94,21 @@ export class LirSite {
     this.memory = memory;
   }
 
-  cell(k: number): Cell {
+  cell(k: number): SymbolicCell {
     const cell = this.cells[k] ?? null;
     assert(cell !== null, () => `operand ${k} is read before its definition`);
     return cell;
   }
 
-  low(k: number): Term {
+  low(k: number): SmtTerm {
     return lowOf(this.cell(k));
   }
 
-  high(k: number): Term {
+  high(k: number): SmtTerm {
     return highOf(this.cell(k));
   }
 
-  wide(k: number): Term {
+  wide(k: number): SmtTerm {
     return wideOf(this.cell(k));
   }
 
@@ -136,30 +136,30 @@ export class LirSite {
     this.defined = cellOf(value, this.anything());
   }
 
-  defineWords(low: Term, high: Term): void {
+  defineWords(low: SmtTerm, high: SmtTerm): void {
     this.defined = { kind: "narrow", low, high };
   }
 
-  defineCell(cell: Cell): void {
+  defineCell(cell: SymbolicCell): void {
     this.defined = cell;
   }
 
-  private anything(): Term {
+  private anything(): SmtTerm {
     const { query } = this;
     return query.declare(`open${query.text.length}`, bitsOf(32));
   }
 
-  slotAddress(id: number): Term {
+  slotAddress(id: number): SmtTerm {
     return addressOfSlot(this.query, id);
   }
 
-  read(type: Type, address: Term): SymbolicValue {
+  read(type: Type, address: SmtTerm): SymbolicValue {
     const word = this.memory.read(address, widthOf(type) / 8);
     return isInteger(type) ? integer(type, word) : floatOfBits(this.query, type, word);
   }
 
   /** Writes the low bytes of a value. */
-  write(address: Term, value: SymbolicValue, count: number): void {
+  write(address: SmtTerm, value: SymbolicValue, count: number): void {
     const word = value.kind === "integer" ? value.bits : bitsOfFloat(this.query, floatOf(value));
     this.memory = this.memory.after(address, extract(8 * count - 1, 0, word), count);
   }

@@ -6,36 +6,36 @@ import { FENCES } from "../../ir/fences.js";
 import type { OpcodeName } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, VALUE_TYPES } from "../../ir/types.js";
-import type { Draft, Sketch } from "./sketch.js";
+import type { ProgramDraft, ProgramSketch } from "./sketch.js";
 import { constantsOf } from "./value-programs.js";
 
-type Address = (s: Sketch) => Value;
+type AddressDraft = (s: ProgramSketch) => Value;
 
-const base: Address = (s) => s.parameter("p", Int64);
-const slot: Address = (s) => s.op("SlotBase", s.proc.slots[0] ?? s.proc.newSlot(64, true));
-const index: Address = (s) => s.parameter("i", Int64);
+const base: AddressDraft = (s) => s.parameter("p", Int64);
+const slot: AddressDraft = (s) => s.op("SlotBase", s.proc.slots[0] ?? s.proc.newSlot(64, true));
+const index: AddressDraft = (s) => s.parameter("i", Int64);
 const extended =
-  (name: OpcodeName): Address =>
+  (name: OpcodeName): AddressDraft =>
   (s) =>
     s.op(name, s.parameter("j", Int32));
 /** Returns an address in a register whose upper half is already zero. */
-const cleared: Address = (s) => {
+const cleared: AddressDraft = (s) => {
   const [j, k] = [s.parameter("j", Int32), s.parameter("k", Int32)];
   return s.op("ZExt32", s.op("Add", j, k));
 };
 const scaled =
-  (inner: Address, shift: bigint): Address =>
+  (inner: AddressDraft, shift: bigint): AddressDraft =>
   (s) =>
     s.op("Shl", inner(s), s.constant(Int32, shift));
 const sum =
-  (first: Address, second: Address): Address =>
+  (first: AddressDraft, second: AddressDraft): AddressDraft =>
   (s) => {
     const a = first(s);
     return s.op("Add", a, second(s));
   };
 
 const SHIFTS = [1n, 2n, 3n, 4n] as const;
-const INDICES: readonly Address[] = [
+const INDICES: readonly AddressDraft[] = [
   index,
   extended("SExt32"),
   extended("ZExt32"),
@@ -43,13 +43,13 @@ const INDICES: readonly Address[] = [
 ].flatMap((inner) => [inner, ...SHIFTS.map((shift) => scaled(inner, shift))]);
 
 /** Addresses that some row computes itself. */
-export const ADDRESSES: readonly Address[] = [
+export const ADDRESSES: readonly AddressDraft[] = [
   base,
   ...[index, ...SHIFTS.map((shift) => scaled(index, shift))].map((at) => sum(base, at)),
   slot,
   ...[index, ...SHIFTS.slice(0, 3).map((shift) => scaled(index, shift))].map((at) => sum(slot, at)),
 ];
-const ALL_ADDRESSES: readonly Address[] = [
+const ALL_ADDRESSES: readonly AddressDraft[] = [
   ...ADDRESSES,
   ...INDICES.map((at) => sum(base, at)),
   sum(scaled(index, 3n), base),
@@ -65,12 +65,18 @@ const STORES: readonly (readonly [OpcodeName, Type])[] = [
   ...VALUE_TYPES.map((type) => ["Store", type] as const),
 ];
 
-const load = (s: Sketch, name: OpcodeName, type: Type, address: Value, offset: number): Value =>
+const load = (
+  s: ProgramSketch,
+  name: OpcodeName,
+  type: Type,
+  address: Value,
+  offset: number,
+): Value =>
   name.startsWith("Load8") || name.startsWith("Load16")
     ? s.op(name, address, offset)
     : s.op(name, type, address, offset);
 
-export function* accessDrafts(): Generator<Draft> {
+export function* accessDrafts(): Generator<ProgramDraft> {
   for (const address of ALL_ADDRESSES) {
     for (const [name, type] of LOADS) yield (s) => load(s, name, type, address(s), 0);
     for (const [name, type] of STORES)
@@ -100,7 +106,7 @@ export function* accessDrafts(): Generator<Draft> {
     yield (s) => s.op("ZExt32", load(s, name, Int32, base(s), 0));
 }
 
-export function* constantStoreDrafts(): Generator<Draft> {
+export function* constantStoreDrafts(): Generator<ProgramDraft> {
   for (const [name, type] of STORES) {
     for (const bits of [0n, ...constantsOf(type).slice(0, 4)]) {
       for (const address of bits === 0n ? ALL_ADDRESSES : ADDRESSES)
@@ -117,10 +123,10 @@ const TAKING: readonly (readonly [OpcodeName, readonly Type[]])[] = [
 ];
 
 /** Yields operations on memory operands. */
-export function* loadedDrafts(): Generator<Draft> {
+export function* loadedDrafts(): Generator<ProgramDraft> {
   for (const [name, types] of TAKING) {
     for (const type of types) {
-      const x = (s: Sketch): Value => s.parameter("x", type);
+      const x = (s: ProgramSketch): Value => s.parameter("x", type);
       for (const address of ADDRESSES)
         yield (s) => {
           const first = x(s);
@@ -146,7 +152,7 @@ export function* loadedDrafts(): Generator<Draft> {
 }
 
 /** Yields values that are only moved, in two registers if requested. */
-export function* movedDrafts(): Generator<Draft> {
+export function* movedDrafts(): Generator<ProgramDraft> {
   for (const address of ADDRESSES) {
     yield (s) => s.op("Load", Int64, address(s), 8);
     yield (s) => {
@@ -183,7 +189,7 @@ const ATOMIC_OFFSETS = [0, 8, -8, 40000, -0x8000_0000];
  * Yields atomic operations of each width, their results, and uses that require a cleared upper
  * half.
  */
-export function* atomicDrafts(): Generator<Draft> {
+export function* atomicDrafts(): Generator<ProgramDraft> {
   for (const kind of ATOMIC_KINDS) {
     for (const [width, type] of [
       ["8", Int32],
@@ -191,7 +197,7 @@ export function* atomicDrafts(): Generator<Draft> {
       ["", Int32],
       ["", Int64],
     ] as const) {
-      const operate = (s: Sketch, offset: number): Value => {
+      const operate = (s: ProgramSketch, offset: number): Value => {
         const operands = ["x", ...(kind.endsWith("CAS") ? ["y"] : [])].map((name) =>
           s.parameter(name, type),
         );
@@ -204,7 +210,7 @@ export function* atomicDrafts(): Generator<Draft> {
 }
 
 /** Yields fences of each kind between a store and a load. */
-export function* fenceDrafts(): Generator<Draft> {
+export function* fenceDrafts(): Generator<ProgramDraft> {
   for (let order = 0; order < FENCES.length; order++) {
     yield (s) => {
       const address = base(s);

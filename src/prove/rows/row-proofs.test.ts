@@ -2,7 +2,7 @@
 // refuted by a program on which the oracle and the LIR interpreter differ.
 
 import test from "ava";
-import { PARTS, type Parts } from "../../../reference/parts.js";
+import { type CompilerParts, PARTS } from "../../../reference/parts.js";
 import { makePlan } from "../../../reference/target/plan.js";
 import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import { Judge } from "../../compare/judge-program.js";
@@ -91,7 +91,7 @@ const BROKEN: readonly Broken[] = [
 ];
 
 /** Returns the compiler with this row of lowering replaced. */
-function partsWith({ target, opcode, type, rows }: Broken): Parts {
+function partsWith({ target, opcode, type, rows }: Broken): CompilerParts {
   const { target: whole } = PARTS.plans[target];
   const lowering = { ...whole.lowering, [opcode]: { ...whole.lowering[opcode], [type]: rows } };
   const plans = { ...PARTS.plans, [target]: makePlan({ ...whole, lowering }) };
@@ -99,7 +99,11 @@ function partsWith({ target, opcode, type, rows }: Broken): Parts {
 }
 
 /** Returns the first refuted instance with that opcode at the root. */
-async function refuted(broken: Broken, parts: Parts, solver: Solver): Promise<RowInstance | null> {
+async function refuted(
+  broken: Broken,
+  parts: CompilerParts,
+  solver: Solver,
+): Promise<RowInstance | null> {
   const isWanted = (name: string): boolean =>
     name.startsWith(broken.target) && name.includes(broken.opcode);
   for (const instance of rowInstances(parts.plans, isWanted)) {

@@ -13,7 +13,7 @@ import { lower } from "../../../reference/lower/lower.js";
 import { PARTS } from "../../../reference/parts.js";
 import type { LoweringPlan } from "../../../reference/target/plan.js";
 import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
-import { any, not, Query } from "../smt.js";
+import { any, not, SmtQuery } from "../smt.js";
 import { UnknownToSolver } from "../symbolic-meanings.js";
 import { anyConstant } from "../symbolic-value.js";
 import {
@@ -32,21 +32,21 @@ import {
   loadedDrafts,
   movedDrafts,
 } from "./memory-programs.js";
-import { type Draft, programOf, type RowProgram } from "./sketch.js";
+import { type ProgramDraft, programOf, type RowProgram } from "./sketch.js";
 import { isEndingAllowed } from "./symbolic-ending.js";
 import { SymbolicLir } from "./symbolic-lir.js";
 import { SymbolicProcedure } from "./symbolic-procedure.js";
 import { extensionDrafts, foldedDrafts, provedDrafts, valueDrafts } from "./value-programs.js";
 
 /** LIR rows without claims, with the reason. */
-interface OutOfScope {
+interface UnprovedRows {
   readonly rows: RegExp;
   readonly because: string;
 }
 
 /** The LIR rows without claims. The tests print this list, and it may not grow. */
 // biome-ignore format: a table
-export const OUT_OF_SCOPE: readonly OutOfScope[] = [
+export const OUT_OF_SCOPE: readonly UnprovedRows[] = [
   { rows: /^patchpoint\./,                because: "its kinds are not operations of the language: the LIR interpreter runs them" },
   { rows: /^call|^functionAddress$/,      because: "the callee determines its effects, and the convention the locations of its arguments" },
   { rows: /^(load|store)Argument\./,      because: "the convention determines the locations of stack arguments" },
@@ -70,8 +70,8 @@ export interface RowInstance {
   readonly rows: readonly string[];
 }
 
-interface Family {
-  readonly drafts: () => Iterable<Draft>;
+interface ProgramFamily {
+  readonly drafts: () => Iterable<ProgramDraft>;
   readonly levels: readonly Level[];
   readonly halves?: true;
 }
@@ -79,7 +79,7 @@ interface Family {
 // The families of small programs, each with the levels at which it is lowered. At O0 no operand
 // computation is folded into an instruction.
 // biome-ignore format: a table
-const FAMILIES: readonly Family[] = [
+const FAMILIES: readonly ProgramFamily[] = [
   { drafts: valueDrafts,            levels: ["O0", "O1"] },
   { drafts: extensionDrafts,        levels: ["O1"] },
   { drafts: foldedDrafts,           levels: ["O1"] },
@@ -98,7 +98,7 @@ const FAMILIES: readonly Family[] = [
   { drafts: movedDrafts,            levels: ["O1"], halves: true },
 ];
 
-type Plans = { readonly [T in TargetName]: LoweringPlan };
+type PlansByTarget = { readonly [T in TargetName]: LoweringPlan };
 
 const lir = new Lir();
 
@@ -108,7 +108,7 @@ const lir = new Lir();
  * @param isWanted selects claims by name
  */
 export function* rowInstances(
-  plans: Plans = PARTS.plans,
+  plans: PlansByTarget = PARTS.plans,
   isWanted: (name: string) => boolean = () => true,
 ): Generator<RowInstance> {
   const names = new Set<string>();
@@ -164,7 +164,7 @@ function instanceOf(
  * program does not allow.
  */
 function questionOf({ module: { entry } }: RowProgram, plan: LoweringPlan): string {
-  const query = new Query(true);
+  const query = new SmtQuery(true);
   const inputs = entry.parameters.map(({ type }, i) => anyConstant(query, `x${i}`, type));
   const before = new SymbolicProcedure(query, entry);
   const expected = before.run(inputs);

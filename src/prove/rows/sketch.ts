@@ -1,6 +1,6 @@
 // Builds and names the tiny programs whose lowering is proved.
 
-import { type Argument, Builder } from "../../ir/builder.js";
+import { Builder, type EmitArgument } from "../../ir/builder.js";
 import { FENCES } from "../../ir/fences.js";
 import { hasAttribute, nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import {
@@ -22,9 +22,9 @@ export interface RowProgram {
 }
 
 /** Builds the program and returns its result, or null if it ends by itself. */
-export type Draft = (s: Sketch) => Value | null;
+export type ProgramDraft = (s: ProgramSketch) => Value | null;
 
-export class Sketch {
+export class ProgramSketch {
   readonly proc: Procedure;
   readonly builder: Builder;
   private readonly named = new Map<string, Value>();
@@ -46,7 +46,7 @@ export class Sketch {
     return this.op(CONSTANTS[type], wordsOf(type, bits));
   }
 
-  op(name: OpcodeName, ...args: readonly (Argument | Type)[]): Value {
+  op(name: OpcodeName, ...args: readonly (EmitArgument | Type)[]): Value {
     return this.builder.append(Op[name], args);
   }
 
@@ -74,9 +74,9 @@ export class Sketch {
 const CONSTANTS: readonly OpcodeName[] = ["Nop", "Const32", "Const64", "ConstFloat", "ConstDouble"];
 
 /** Returns the program of a draft; its result type is that of the returned value. */
-export function programOf(draft: Draft, halves = false): RowProgram {
-  const type = draft(new Sketch(Void))?.type ?? Int32;
-  const sketch = new Sketch(type === Void ? Int32 : type);
+export function programOf(draft: ProgramDraft, halves = false): RowProgram {
+  const type = draft(new ProgramSketch(Void))?.type ?? Int32;
+  const sketch = new ProgramSketch(type === Void ? Int32 : type);
   const returned = draft(sketch);
   if (returned !== null) {
     sketch.op("Return", type === Void ? sketch.constant(Int32, 7n) : returned);

@@ -2,19 +2,19 @@
 // the instruction faults.
 
 import type {
-  Algebra,
-  Conversion,
-  Flag,
-  FloatBinary,
-  Floats,
-  FloatUnary,
-  Index,
-  IntegerBinary,
-  Integers,
-  IntegerUnary,
-  Shift,
-  TotalDivision,
-  Width,
+  ConversionOpcode,
+  FlagComputation,
+  FloatBinaryOpcode,
+  FloatOperations,
+  FloatUnaryOpcode,
+  IntegerBinaryOpcode,
+  IntegerOperations,
+  IntegerUnaryOpcode,
+  MeaningAlgebra,
+  ScaledIndex,
+  ShiftOpcode,
+  TotalDivisionOpcode,
+  ValueWidth,
 } from "../../../reference/lir/meanings/algebra.js";
 import { CONDITION_NAMES, type ConditionName } from "../../../reference/target/conditions.js";
 import { type Opcode, opcodeNamed } from "../../ir/opcodes.js";
@@ -29,8 +29,8 @@ import {
   equal,
   extract,
   not,
+  type SmtTerm,
   signExtend,
-  type Term,
   zeroExtend,
 } from "../smt.js";
 import { guardOf } from "../symbolic-effects.js";
@@ -47,21 +47,21 @@ import {
 } from "../symbolic-value.js";
 import type { LirSite } from "./lir-site.js";
 
-type Code = (m: LirSite) => SymbolicValue;
-type TermCode = (m: LirSite) => Term;
+type SymbolicComputation = (m: LirSite) => SymbolicValue;
+type TermComputation = (m: LirSite) => SmtTerm;
 
 /** The types of values that the solver's implementation computes. */
-export interface Symbolic {
-  readonly l: Code;
-  readonly q: Code;
-  readonly ss: Code;
-  readonly sd: Code;
-  readonly claim: TermCode;
-  readonly address: TermCode;
+export interface SymbolicDomain {
+  readonly l: SymbolicComputation;
+  readonly q: SymbolicComputation;
+  readonly ss: SymbolicComputation;
+  readonly sd: SymbolicComputation;
+  readonly claim: TermComputation;
+  readonly address: TermComputation;
   readonly effect: (m: LirSite) => void;
 }
 
-const TYPE_OF: { readonly [W in Width]: Type } = { l: Int32, q: Int64, ss: Float, sd: Double };
+const TYPE_OF: { readonly [W in ValueWidth]: Type } = { l: Int32, q: Int64, ss: Float, sd: Double };
 
 function opcodeOf(name: string): Opcode {
   const opcode = opcodeNamed(name);
@@ -75,11 +75,15 @@ const compute = (
   opcode: Opcode,
   result: Type,
   operands: readonly SymbolicValue[],
-  forbid = (claim: Term): number => m.faults.push(claim),
+  forbid = (claim: SmtTerm): number => m.faults.push(claim),
 ): SymbolicValue =>
   operation(opcode, { query: m.query, result, operands, wording: NO_HELP.wording, forbid });
 
-const operated = (name: string, result: Type, ...operands: readonly Code[]): Code => {
+const operated = (
+  name: string,
+  result: Type,
+  ...operands: readonly SymbolicComputation[]
+): SymbolicComputation => {
   const opcode = opcodeOf(name);
   return (m) => {
     const values = operands.map((operand) => operand(m));
@@ -87,19 +91,19 @@ const operated = (name: string, result: Type, ...operands: readonly Code[]): Cod
   };
 };
 
-type Holds = (x: Term, y: Term) => Term;
+type TermRelation = (x: SmtTerm, y: SmtTerm) => SmtTerm;
 const by =
-  (head: string): Holds =>
+  (head: string): TermRelation =>
   (x, y) =>
     apply(head, x, y);
 const negated =
-  (holds: Holds): Holds =>
+  (holds: TermRelation): TermRelation =>
   (x, y) =>
     not(holds(x, y));
-const isUnordered: Holds = (x, y) => any([isNotNumber(x), isNotNumber(y)]);
+const isUnordered: TermRelation = (x, y) => any([isNotNumber(x), isNotNumber(y)]);
 
 // biome-ignore format: a table
-const HOLDS: { readonly [C in ConditionName]: Holds } = {
+const HOLDS: { readonly [C in ConditionName]: TermRelation } = {
   eq: equal, ne: negated(equal), lt: by("bvslt"), gt: by("bvsgt"), le: by("bvsle"), ge: by("bvsge"),
   above: by("bvugt"), below: by("bvult"), aboveEqual: by("bvuge"), belowEqual: by("bvule"),
   feq: by("fp.eq"), fne: negated(by("fp.eq")), flt: by("fp.lt"), fgt: by("fp.gt"), fle: by("fp.leq"), fge: by("fp.geq"),
@@ -107,21 +111,25 @@ const HOLDS: { readonly [C in ConditionName]: Holds } = {
   fnlt: negated(by("fp.lt")), fngt: negated(by("fp.gt")), fnle: negated(by("fp.leq")), fnge: negated(by("fp.geq")),
   fone: (x, y) => any([by("fp.lt")(x, y), by("fp.gt")(x, y)]),
 };
-const holds = (m: LirSite, x: Term, y: Term): Term => HOLDS[CONDITION_NAMES[m.hi]](x, y);
+const holds = (m: LirSite, x: SmtTerm, y: SmtTerm): SmtTerm => HOLDS[CONDITION_NAMES[m.hi]](x, y);
 
 // biome-ignore format: a table
-const TOTAL: { readonly [N in TotalDivision]: (m: LirSite, x: SymbolicValue, y: SymbolicValue) => Term } = {
+const TOTAL: { readonly [N in TotalDivisionOpcode]: (m: LirSite, x: SymbolicValue, y: SymbolicValue) => SmtTerm } = {
   UDivOrZero: (_, x, y) => choose(isZero(y), zeroOf(y.type), apply("bvudiv", integerOf(x), integerOf(y))),
   ModOrDividend: (_, x, y) => apply("bvsrem", integerOf(x), integerOf(y)),
   UModOrDividend: (_, x, y) => apply("bvurem", integerOf(x), integerOf(y)),
   FloorModOrDividend: (m, x, y) =>
     choose(isZero(y), integerOf(x), integerOf(compute(m, opcodeOf("FloorMod"), x.type, [x, y], () => 0))),
 };
-const zeroOf = (type: Type): Term => bits(widthOf(type), 0);
-const isZero = (x: SymbolicValue): Term => equal(integerOf(x), zeroOf(x.type));
-const isTotal = (name: IntegerBinary): name is TotalDivision => name in TOTAL;
+const zeroOf = (type: Type): SmtTerm => bits(widthOf(type), 0);
+const isZero = (x: SymbolicValue): SmtTerm => equal(integerOf(x), zeroOf(x.type));
+const isTotal = (name: IntegerBinaryOpcode): name is TotalDivisionOpcode => name in TOTAL;
 
-const guarded = (name: string, type: Type, ...operands: readonly Code[]): Symbolic["effect"] => {
+const guarded = (
+  name: string,
+  type: Type,
+  ...operands: readonly SymbolicComputation[]
+): SymbolicDomain["effect"] => {
   return (m) => {
     const values = operands.map((operand) => operand(m));
     const result = guardOf(m.query, name, type, values);
@@ -133,31 +141,35 @@ const guarded = (name: string, type: Type, ...operands: readonly Code[]): Symbol
 
 const common = (type: Type) => ({
   use:
-    (k: number): Code =>
+    (k: number): SymbolicComputation =>
     (m) =>
       m.value(type, k),
-  immediate: (): Code => (m) => m.immediate(type),
+  immediate: (): SymbolicComputation => (m) => m.immediate(type),
   choose:
-    (claim: TermCode, x: Code, y: Code): Code =>
+    (claim: TermComputation, x: SymbolicComputation, y: SymbolicComputation): SymbolicComputation =>
     (m) =>
       chooseValue(m.query, claim(m), x(m), y(m)),
-  define: (x: Code) => (m: LirSite) => m.define(x(m)),
-  defineOpen: (x: Code) => (m: LirSite) => m.defineOpen(x(m)),
+  define: (x: SymbolicComputation) => (m: LirSite) => m.define(x(m)),
+  defineOpen: (x: SymbolicComputation) => (m: LirSite) => m.defineOpen(x(m)),
   defineImmediate: () => (m: LirSite) => m.define(m.immediate(type)),
 });
 
 /** Reads some bytes as the low bytes of an integer. */
-function loaded(m: LirSite, type: Type, address: Term, count: number, isSigned: boolean) {
+function loaded(m: LirSite, type: Type, address: SmtTerm, count: number, isSigned: boolean) {
   const missing = widthOf(type) - 8 * count;
   const word = m.memory.read(address, count);
   return integer(type, missing === 0 ? word : (isSigned ? signExtend : zeroExtend)(missing, word));
 }
 
-function integers(type: Type): Integers<Symbolic, Code> {
+function integers(type: Type): IntegerOperations<SymbolicDomain, SymbolicComputation> {
   const width = widthOf(type);
   const zero = integer(type, zeroOf(type));
   const ones = integer(type, bits(width, -1));
-  const binary = (name: IntegerBinary, x: Code, y: Code): Code => {
+  const binary = (
+    name: IntegerBinaryOpcode,
+    x: SymbolicComputation,
+    y: SymbolicComputation,
+  ): SymbolicComputation => {
     if (!isTotal(name)) return operated(name, type, x, y);
     return (m) => integer(type, TOTAL[name](m, x(m), y(m)));
   };
@@ -166,10 +178,10 @@ function integers(type: Type): Integers<Symbolic, Code> {
     zero: () => () => zero,
     lowImmediate: () => (m) => integer(type, bits(width, m.lo)),
     binary,
-    unary: (name: IntegerUnary, x) => operated(name, type, x),
+    unary: (name: IntegerUnaryOpcode, x) => operated(name, type, x),
     complement: (x) => operated("BitXor", type, x, () => ones),
-    shift: (name: Shift, x, count) => operated(name, type, x, count),
-    flag: (name: Flag, x, y) => operated(name, Int32, x, y),
+    shift: (name: ShiftOpcode, x, count) => operated(name, type, x, count),
+    flag: (name: FlagComputation, x, y) => operated(name, Int32, x, y),
     divide: (name, x, y) => {
       const result = operated(name, type, x, y);
       return (m) => m.define(result(m));
@@ -198,7 +210,7 @@ function integers(type: Type): Integers<Symbolic, Code> {
     compareAndExchange: (address, bytes, expected, x, givesOld) => (m) => {
       const at = address(m);
       const old = loaded(m, type, at, bytes, false);
-      const low = (value: SymbolicValue): Term => extract(8 * bytes - 1, 0, integerOf(value));
+      const low = (value: SymbolicValue): SmtTerm => extract(8 * bytes - 1, 0, integerOf(value));
       const isExpected = equal(low(old), low(expected(m)));
       m.write(at, chooseValue(m.query, isExpected, x(m), old), bytes);
       m.define(givesOld ? old : truth(isExpected));
@@ -223,11 +235,11 @@ function truncatedOrLeast(m: LirSite, from: Type, width: 32 | 64, x: SymbolicVal
   return integer(Int64, choose(isIn, wide, least));
 }
 
-function floats(type: Type): Floats<Symbolic, Code> {
+function floats(type: Type): FloatOperations<SymbolicDomain, SymbolicComputation> {
   return {
     ...common(type),
-    binary: (name: FloatBinary, x, y) => operated(name, type, x, y),
-    unary: (name: FloatUnary, x) => operated(name, type, x),
+    binary: (name: FloatBinaryOpcode, x, y) => operated(name, type, x, y),
+    unary: (name: FloatUnaryOpcode, x) => operated(name, type, x),
     fused: (x, y, z) => operated("FusedMulAdd", type, x, y, z),
     truncatedOrLeast: (width, x) => (m) => truncatedOrLeast(m, type, width, x(m)),
     holds: (x, y) => (m) => holds(m, floatOf(x(m)).number, floatOf(y(m)).number),
@@ -236,7 +248,7 @@ function floats(type: Type): Floats<Symbolic, Code> {
   };
 }
 
-function converted(conversion: Conversion): Symbolic["effect"] {
+function converted(conversion: ConversionOpcode): SymbolicDomain["effect"] {
   const [name, from, to] = conversion.split(" ");
   const [operand, result] = [typeOf(from), typeOf(to)];
   const value = operated(name, result, (m) => m.value(operand, 1));
@@ -248,14 +260,14 @@ function typeOf(width: string): Type {
   return found[1];
 }
 
-const shifted = (index: Term, scale: number): Term =>
+const shifted = (index: SmtTerm, scale: number): SmtTerm =>
   scale === 0 ? index : apply("bvshl", index, bits(64, scale));
-function indexOf(m: LirSite, { kind, scale }: Index, k: number): Term {
+function indexOf(m: LirSite, { kind, scale }: ScaledIndex, k: number): SmtTerm {
   if (kind === "x") return shifted(m.wide(k), scale);
   return shifted((kind === "u" ? zeroExtend : signExtend)(32, m.low(k)), scale);
 }
 
-export const SYMBOLIC: Algebra<Symbolic> = {
+export const SYMBOLIC: MeaningAlgebra<SymbolicDomain> = {
   l: integers(Int32),
   q: integers(Int64),
   ss: floats(Float),

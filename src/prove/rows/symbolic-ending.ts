@@ -1,7 +1,7 @@
 // Describes how an execution ends, for the solver: a tree of the conditions that decide it.
 
 import { InternalError } from "../../support/assert.js";
-import { all, choose, type Term } from "../smt.js";
+import { all, choose, type SmtTerm } from "../smt.js";
 import { isAllowed, isSameTerm, type SymbolicValue } from "../symbolic-value.js";
 import type { SymbolicMemory } from "./symbolic-memory.js";
 
@@ -25,13 +25,13 @@ export type SymbolicEnding =
   | { readonly kind: "oops" }
   | {
       readonly kind: "choice";
-      readonly claim: Term;
+      readonly claim: SmtTerm;
       readonly whenTrue: SymbolicEnding;
       readonly whenFalse: SymbolicEnding;
     };
 
 /** Returns a term that is true if the first ending allows the second. */
-export function isEndingAllowed(before: SymbolicEnding, after: SymbolicEnding): Term {
+export function isEndingAllowed(before: SymbolicEnding, after: SymbolicEnding): SmtTerm {
   if (before.kind === "choice" && after.kind === "choice" && before.claim === after.claim) {
     return chosen(
       before.claim,
@@ -58,17 +58,17 @@ export function isEndingAllowed(before: SymbolicEnding, after: SymbolicEnding): 
   return "false";
 }
 
-function isValueAllowed(before: SymbolicValue | null, after: SymbolicValue | null): Term {
+function isValueAllowed(before: SymbolicValue | null, after: SymbolicValue | null): SmtTerm {
   if (before === null || after === null) return before === after ? "true" : "false";
   if (before.kind !== after.kind || before.type !== after.type)
     throw new InternalError("a value of another type is returned or shown");
   return isSameTerm(before, after) ? "true" : isAllowed(before, after);
 }
 
-const chosen = (claim: Term, yes: Term, no: Term): Term =>
+const chosen = (claim: SmtTerm, yes: SmtTerm, no: SmtTerm): SmtTerm =>
   yes === no ? yes : choose(claim, yes, no);
 
-function both(claims: readonly Term[]): Term {
+function both(claims: readonly SmtTerm[]): SmtTerm {
   const open = claims.filter((claim) => claim !== "true");
   if (open.includes("false")) return "false";
   return open.length === 0 ? "true" : all(open);

@@ -9,37 +9,37 @@ import type { Procedure } from "../../ir/procedure.js";
 import { Int64, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
-import { all, apply, bits, bitsOf, equal, not, type Query, type Term } from "../smt.js";
+import { all, apply, bits, bitsOf, equal, not, type SmtQuery, type SmtTerm } from "../smt.js";
 import { UnknownToSolver } from "../symbolic-meanings.js";
 import { integer, literal, type SymbolicValue } from "../symbolic-value.js";
-import { type Cell, cellOf, LirSite, lowOf, valueIn } from "./lir-site.js";
-import { SYMBOLIC, type Symbolic } from "./symbolic-algebra.js";
+import { cellOf, LirSite, lowOf, type SymbolicCell, valueIn } from "./lir-site.js";
+import { SYMBOLIC, type SymbolicDomain } from "./symbolic-algebra.js";
 import type { SymbolicEnding } from "./symbolic-ending.js";
 import { SymbolicMemory } from "./symbolic-memory.js";
 
 /** The symbolic meaning of each LIR row, by target. */
-const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Symbolic["effect"]> } = {
+const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, SymbolicDomain["effect"]> } = {
   x64: new Map(x64Rows(SYMBOLIC)),
   arm64: new Map(arm64Rows(SYMBOLIC)),
 };
 
-interface Path {
-  readonly claims: readonly Term[];
+interface LirPath {
+  readonly claims: readonly SmtTerm[];
   /** The contents of each virtual register. */
-  readonly cells: Map<number, Cell>;
+  readonly cells: Map<number, SymbolicCell>;
   readonly memory: SymbolicMemory;
 }
 
 export class SymbolicLir {
-  private readonly query: Query;
+  private readonly query: SmtQuery;
   private readonly lir: Lir;
   private readonly plan: LoweringPlan;
   private readonly proc: Procedure;
   private inputs: readonly SymbolicValue[] = [];
   /** Conditions under which the code faults or accesses a missing byte. */
-  readonly faults: Term[] = [];
+  readonly faults: SmtTerm[] = [];
 
-  constructor(query: Query, lir: Lir, plan: LoweringPlan, proc: Procedure) {
+  constructor(query: SmtQuery, lir: Lir, plan: LoweringPlan, proc: Procedure) {
     this.query = query;
     this.lir = lir;
     this.plan = plan;
@@ -57,21 +57,21 @@ export class SymbolicLir {
 
   private block(
     b: number,
-    claims: readonly Term[],
-    cells: ReadonlyMap<number, Cell>,
+    claims: readonly SmtTerm[],
+    cells: ReadonlyMap<number, SymbolicCell>,
     memory: SymbolicMemory,
   ): SymbolicEnding {
-    const fault = (claim: Term): void => this.fault(claims, claim);
+    const fault = (claim: SmtTerm): void => this.fault(claims, claim);
     const path = { claims, cells: new Map(cells), memory: memory.reporting(fault) };
     return this.from(b, this.lir.blockStart[b], path);
   }
 
-  private fault(claims: readonly Term[], claim: Term): void {
+  private fault(claims: readonly SmtTerm[], claim: SmtTerm): void {
     this.faults.push(all([...claims, claim]));
   }
 
   /** Executes from instruction i of block b on. */
-  private from(b: number, i: number, path: Path): SymbolicEnding {
+  private from(b: number, i: number, path: LirPath): SymbolicEnding {
     const { lir, plan, query } = this;
     const name = plan.rows[lir.opcode[i]].name;
     const operands = this.operandsOf(i);
@@ -112,14 +112,14 @@ export class SymbolicLir {
     return Array.from(operand.subarray(operandStart[i], operandStart[i + 1]), vregOf);
   }
 
-  private cell(vreg: number, { cells }: Path): Cell {
+  private cell(vreg: number, { cells }: LirPath): SymbolicCell {
     const cell = cells.get(vreg);
     assert(cell !== undefined, () => `v${vreg} is read before its definition`);
     return cell;
   }
 
   /** Defines parameters in their registers; above 32 bits they are arbitrary. */
-  private enter(operands: readonly number[], { cells }: Path): void {
+  private enter(operands: readonly number[], { cells }: LirPath): void {
     for (const vreg of operands) {
       const at = this.proc.parameters.findIndex(({ id }) => id === this.lir.vregValue[vreg]);
       assert(at >= 0, () => `expected v${vreg} to be a parameter`);
@@ -129,12 +129,12 @@ export class SymbolicLir {
     }
   }
 
-  private oops({ claims }: Path): SymbolicEnding {
+  private oops({ claims }: LirPath): SymbolicEnding {
     this.fault(claims, "true");
     return { kind: "oops" };
   }
 
-  private keysOf(i: number, site: LirSite, name: string): Term[] {
+  private keysOf(i: number, site: LirSite, name: string): SmtTerm[] {
     const { lo, hi } = this.lir.switches[this.lir.immLo[i]];
     return lo.map((low, k) =>
       name === "switchl"
@@ -143,7 +143,7 @@ export class SymbolicLir {
     );
   }
 
-  private goTo(b: number, k: number, claims: readonly Term[], path: Path): SymbolicEnding {
+  private goTo(b: number, k: number, claims: readonly SmtTerm[], path: LirPath): SymbolicEnding {
     const { lir } = this;
     if (k === claims.length) {
       const next = lir.successors[lir.successorStart[b] + k];
@@ -157,7 +157,11 @@ export class SymbolicLir {
   }
 
   /** Returns the cells after the Phi moves at the end of block b. */
-  private moved(b: number, next: number, cells: ReadonlyMap<number, Cell>): Map<number, Cell> {
+  private moved(
+    b: number,
+    next: number,
+    cells: ReadonlyMap<number, SymbolicCell>,
+  ): Map<number, SymbolicCell> {
     const { phiStart, phis, phiInputStart, phiInputs } = this.lir;
     const after = new Map(cells);
     const count = phiInputStart[b + 1] - phiInputStart[b];
@@ -169,7 +173,7 @@ export class SymbolicLir {
     return after;
   }
 
-  private choice(b: number, i: number, exits: Term, path: Path): SymbolicEnding {
+  private choice(b: number, i: number, exits: SmtTerm, path: LirPath): SymbolicEnding {
     const { lir } = this;
     const guard = lir.guards[lir.guard[i]];
     const leaves = guard.leaves.map((leaf, k) => {
@@ -189,7 +193,7 @@ export class SymbolicLir {
   /**
    * Returns the value that an exit finds in a register, or in two registers for a value in halves.
    */
-  private leaf(operand: number, type: Type, path: Path): SymbolicValue {
+  private leaf(operand: number, type: Type, path: LirPath): SymbolicValue {
     const { lir } = this;
     const vreg = vregOf(lir.operand[operand]);
     const low = this.cell(vreg, path);

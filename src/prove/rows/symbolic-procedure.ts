@@ -7,7 +7,7 @@ import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
 import { isInteger } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { NO_HELP } from "../rule-query.js";
-import { all, apply, bits, bitsOf, extract, not, type Query, type Term } from "../smt.js";
+import { all, apply, bits, bitsOf, extract, not, type SmtQuery, type SmtTerm } from "../smt.js";
 import {
   bytesOf,
   exchangedBytes,
@@ -33,18 +33,18 @@ import type { SymbolicEnding } from "./symbolic-ending.js";
 import { SymbolicMemory } from "./symbolic-memory.js";
 
 /** Returns the address of a stack slot. */
-export const addressOfSlot = (query: Query, id: number): Term =>
+export const addressOfSlot = (query: SmtQuery, id: number): SmtTerm =>
   query.once(`slot ${id}`, () => query.declare(`slot${id}`, bitsOf(64)));
 
 /** The state of one path: its conditions, and the computed values. */
-class Path {
-  readonly claims: readonly Term[];
+class ProcedurePath {
+  readonly claims: readonly SmtTerm[];
   /** The computed values, and the value that was written last to each Phi. */
   readonly values: Map<Value, SymbolicValue>;
   memory: SymbolicMemory;
 
   constructor(
-    claims: readonly Term[],
+    claims: readonly SmtTerm[],
     values: ReadonlyMap<Value, SymbolicValue>,
     memory: SymbolicMemory,
   ) {
@@ -55,12 +55,12 @@ class Path {
 }
 
 export class SymbolicProcedure {
-  private readonly query: Query;
+  private readonly query: SmtQuery;
   private readonly proc: Procedure;
   /** Conditions under which the execution is undefined, or observes an open NaN. */
-  readonly forbidden: Term[] = [];
+  readonly forbidden: SmtTerm[] = [];
 
-  constructor(query: Query, proc: Procedure) {
+  constructor(query: SmtQuery, proc: Procedure) {
     this.query = query;
     this.proc = proc;
   }
@@ -76,20 +76,20 @@ export class SymbolicProcedure {
   }
 
   private path(
-    claims: readonly Term[],
+    claims: readonly SmtTerm[],
     values: ReadonlyMap<Value, SymbolicValue>,
     memory: SymbolicMemory,
-  ): Path {
-    const forbid = (claim: Term): void => this.forbid(claims, claim);
-    return new Path(claims, values, memory.reporting(forbid));
+  ): ProcedurePath {
+    const forbid = (claim: SmtTerm): void => this.forbid(claims, claim);
+    return new ProcedurePath(claims, values, memory.reporting(forbid));
   }
 
-  private forbid(claims: readonly Term[], claim: Term): void {
+  private forbid(claims: readonly SmtTerm[], claim: SmtTerm): void {
     this.forbidden.push(all([...claims, claim]));
   }
 
   /** Executes from value `start` of the block on. */
-  private from(block: BasicBlock, start: number, path: Path): SymbolicEnding {
+  private from(block: BasicBlock, start: number, path: ProcedurePath): SymbolicEnding {
     for (let i = start; i < block.values.length - 1; i++) {
       const value = block.values[i];
       const guarded = this.guarded(value, path);
@@ -99,7 +99,7 @@ export class SymbolicProcedure {
     return this.control(block, path);
   }
 
-  private guarded(value: Value, path: Path): GuardEffect | null {
+  private guarded(value: Value, path: ProcedurePath): GuardEffect | null {
     const isGuard = (EFFECTS[value.opcode] & EXITS) !== 0;
     if (!isGuard) return null;
     const name = nameOfOpcode(value.opcode);
@@ -111,7 +111,7 @@ export class SymbolicProcedure {
     { exits, value }: GuardEffect,
     block: BasicBlock,
     at: number,
-    path: Path,
+    path: ProcedurePath,
   ): SymbolicEnding {
     const guard = block.values[at];
     const { snapshot } = guard;
@@ -126,11 +126,11 @@ export class SymbolicProcedure {
     };
   }
 
-  private operandsOf({ a, b, c }: Value, path: Path): SymbolicValue[] {
+  private operandsOf({ a, b, c }: Value, path: ProcedurePath): SymbolicValue[] {
     return [a, b, c].flatMap((operand) => (operand === null ? [] : [this.valueOf(operand, path)]));
   }
 
-  private valueOf(value: Value, path: Path): SymbolicValue {
+  private valueOf(value: Value, path: ProcedurePath): SymbolicValue {
     if (value.isConstant)
       return literal(this.query, value.type, value.constantLow, value.constantHigh);
     if (value.opcode === Op.SlotBase)
@@ -140,7 +140,7 @@ export class SymbolicProcedure {
     return known;
   }
 
-  private execute(value: Value, path: Path): void {
+  private execute(value: Value, path: ProcedurePath): void {
     const { opcode } = value;
     if (opcode === Op.Phi || opcode === Op.SlotBase || opcode === Op.Nop || value.isConstant)
       return;
@@ -155,11 +155,16 @@ export class SymbolicProcedure {
     else path.values.set(value, this.pure(value, operands, path));
   }
 
-  private address(access: Value, base: SymbolicValue): Term {
+  private address(access: Value, base: SymbolicValue): SmtTerm {
     return this.query.name(bitsOf(64), apply("bvadd", integerOf(base), bits(64, access.offset)));
   }
 
-  private load(value: Value, name: string, base: SymbolicValue, path: Path): SymbolicValue {
+  private load(
+    value: Value,
+    name: string,
+    base: SymbolicValue,
+    path: ProcedurePath,
+  ): SymbolicValue {
     const { query } = this;
     const address = this.address(value, base);
     if (isInteger(value.type))
@@ -167,14 +172,14 @@ export class SymbolicProcedure {
     return floatOfBits(query, value.type, path.memory.read(address, widthOf(value.type) / 8));
   }
 
-  private store(value: Value, [stored, base]: readonly SymbolicValue[], path: Path): void {
+  private store(value: Value, [stored, base]: readonly SymbolicValue[], path: ProcedurePath): void {
     const count = bytesOf(STORES[nameOfOpcode(value.opcode)], stored.type);
     const word = stored.kind === "integer" ? stored.bits : this.bitsOf(stored, path);
     const low = extract(8 * count - 1, 0, word);
     path.memory = path.memory.after(this.address(value, base), low, count);
   }
 
-  private exchange(value: Value, operands: readonly SymbolicValue[], path: Path): void {
+  private exchange(value: Value, operands: readonly SymbolicValue[], path: ProcedurePath): void {
     const name = nameOfOpcode(value.opcode);
     const count = exchangedBytes(name, operands[0].type);
     const address = this.address(value, operands[operands.length - 1]);
@@ -185,12 +190,16 @@ export class SymbolicProcedure {
   }
 
   /** Returns the bits of a stored float. A path that stores an open NaN is not judged. */
-  private bitsOf(value: Extract<SymbolicValue, { kind: "float" }>, path: Path): Term {
+  private bitsOf(value: Extract<SymbolicValue, { kind: "float" }>, path: ProcedurePath): SmtTerm {
     this.forbid(path.claims, value.isOpen);
     return bitsOfFloat(this.query, value);
   }
 
-  private pure(value: Value, operands: readonly SymbolicValue[], path: Path): SymbolicValue {
+  private pure(
+    value: Value,
+    operands: readonly SymbolicValue[],
+    path: ProcedurePath,
+  ): SymbolicValue {
     return operation(value.opcode, {
       query: this.query,
       result: value.type,
@@ -200,7 +209,7 @@ export class SymbolicProcedure {
     });
   }
 
-  private control(block: BasicBlock, path: Path): SymbolicEnding {
+  private control(block: BasicBlock, path: ProcedurePath): SymbolicEnding {
     const { last, successors } = block;
     switch (last.opcode) {
       case Op.Return: {
@@ -230,9 +239,9 @@ export class SymbolicProcedure {
    * Branches to the successor of the first condition that holds, otherwise to the last successor.
    */
   private branch(
-    claims: readonly Term[],
+    claims: readonly SmtTerm[],
     successors: readonly BasicBlock[],
-    path: Path,
+    path: ProcedurePath,
   ): SymbolicEnding {
     if (claims.length === 0) return this.from(successors[0], 0, path);
     const [claim] = claims;

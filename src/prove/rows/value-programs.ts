@@ -25,7 +25,7 @@ import {
   typeNamed,
   Void,
 } from "../../ir/types.js";
-import type { Draft, Sketch } from "./sketch.js";
+import type { ProgramDraft, ProgramSketch } from "./sketch.js";
 
 /** Opcodes without an instruction of their own, or that their user computes. */
 const EXCLUDED_OPCODES: readonly OpcodeName[] = ["Nop", "Identity", "ArgumentReg"];
@@ -56,19 +56,19 @@ function typingsOf(name: OpcodeName): Type[][] {
   );
 }
 
-type Operand = (s: Sketch, type: Type) => Value;
+type OperandDraft = (s: ProgramSketch, type: Type) => Value;
 const named =
-  (name: string): Operand =>
+  (name: string): OperandDraft =>
   (s, type) =>
     s.parameter(name, type);
 const constant =
-  (bits: bigint): Operand =>
+  (bits: bigint): OperandDraft =>
   (s, type) =>
     s.constant(type, bits);
 const [x, y, z] = ["x", "y", "z"].map(named);
 
 /** Returns the combinations of operand kinds of an operation. */
-function arrangementsOf(types: readonly Type[]): (readonly Operand[])[] {
+function arrangementsOf(types: readonly Type[]): (readonly OperandDraft[])[] {
   if (types.length === 1) return [[x], [constant(constantsOf(types[0])[0])]];
   if (types.length === 3)
     return [
@@ -88,13 +88,13 @@ function arrangementsOf(types: readonly Type[]): (readonly Operand[])[] {
 }
 
 const make = (
-  s: Sketch,
+  s: ProgramSketch,
   name: OpcodeName,
   types: readonly Type[],
-  operands: readonly Operand[],
+  operands: readonly OperandDraft[],
 ): Value => s.op(name, ...types.map((type, i) => operands[i](s, type)));
 
-export function* valueDrafts(): Generator<Draft> {
+export function* valueDrafts(): Generator<ProgramDraft> {
   for (const name of OPCODES) {
     for (const types of typingsOf(name)) {
       for (const operands of arrangementsOf(types)) yield (s) => make(s, name, types, operands);
@@ -110,7 +110,7 @@ function resultOf(name: OpcodeName, types: readonly Type[]): Type {
 }
 
 /** Yields programs that rely on a cleared upper half of a 32-bit value. */
-export function* extensionDrafts(): Generator<Draft> {
+export function* extensionDrafts(): Generator<ProgramDraft> {
   for (const name of OPCODES) {
     for (const types of typingsOf(name)) {
       if (resultOf(name, types) !== Int32) continue;
@@ -126,18 +126,18 @@ const COUNTS = [1n, 3n, 31n, 63n, 0n] as const;
 const TAKING = ["Add", "Sub", "BitAnd", "BitOr", "BitXor"] as const;
 const MOVING = ["Shl", "ZShr", "SShr", "RotR"] as const;
 
-type Inner = (s: Sketch) => Value;
-function innersOf(type: Type): Inner[] {
-  const y_ = (s: Sketch): Value => s.parameter("y", type);
+type InnerDraft = (s: ProgramSketch) => Value;
+function innersOf(type: Type): InnerDraft[] {
+  const y_ = (s: ProgramSketch): Value => s.parameter("y", type);
   const moved = MOVING.flatMap((name) =>
     COUNTS.map(
-      (count): Inner =>
+      (count): InnerDraft =>
         (s) =>
           s.op(name, y_(s), s.constant(Int32, count)),
     ),
   );
-  const wide = (name: OpcodeName) => (s: Sketch) => s.op(name, s.parameter("y", Int32));
-  const scaled = (name: OpcodeName, shift: bigint) => (s: Sketch) =>
+  const wide = (name: OpcodeName) => (s: ProgramSketch) => s.op(name, s.parameter("y", Int32));
+  const scaled = (name: OpcodeName, shift: bigint) => (s: ProgramSketch) =>
     s.op("Shl", wide(name)(s), s.constant(Int32, shift));
   const extended = type === Int64 ? (["SExt32", "ZExt32"] as const) : [];
   return [
@@ -151,7 +151,7 @@ function innersOf(type: Type): Inner[] {
   ];
 }
 
-export function* foldedDrafts(): Generator<Draft> {
+export function* foldedDrafts(): Generator<ProgramDraft> {
   for (const type of [Int32, Int64]) {
     for (const name of TAKING) {
       for (const inner of innersOf(type)) {
@@ -166,7 +166,7 @@ export function* foldedDrafts(): Generator<Draft> {
 }
 
 /** Yields conversions whose operand is provably in range. */
-export function* provedDrafts(): Generator<Draft> {
+export function* provedDrafts(): Generator<ProgramDraft> {
   const conversions = ["TruncS32", "TruncU32", "TruncS64", "TruncU64"] as const;
   for (const name of conversions) {
     for (const from of ["IToD", "UToD", "IToF", "UToF"] as const) {

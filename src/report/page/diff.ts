@@ -1,7 +1,7 @@
 // Shows two texts as one table: removed and added lines, with some context.
 
 import { diffArrays, diffLines } from "diff";
-import { type Markup, markup } from "./markup.js";
+import { type HtmlMarkup, markup } from "./markup.js";
 
 /** Number of unchanged lines shown before and after a change. */
 const CONTEXT = 3;
@@ -40,15 +40,15 @@ export function compareLines(before: string, after: string): ComparedLine[] {
  * Returns the table of the differences.
  * @param before, after whole texts, compared line by line
  */
-export function diffTable(before: string, after: string): Markup {
+export function diffTable(before: string, after: string): HtmlMarkup {
   const rows = compareLines(before, after).map(rowOf);
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="difference"><table>${rows}</table></div>`;
 }
 
 /** Returns two lines in which the differing words are marked. */
-export function markedPair(one: string, other: string): [one: Markup, other: Markup] {
+export function markedPair(one: string, other: string): [one: HtmlMarkup, other: HtmlMarkup] {
   const changes = diffArrays(wordsOf(one), wordsOf(other));
-  const side = (hidden: "added" | "removed"): Markup => {
+  const side = (hidden: "added" | "removed"): HtmlMarkup => {
     const pieces = changes.map((change) => {
       const text = change.value.join("");
       if (change[hidden]) return markup``;
@@ -65,7 +65,7 @@ const wordsOf = (line: string): string[] =>
 
 const KINDS = { " ": "same", "+": "added", "-": "removed" };
 
-const rowOf = (line: ComparedLine): Markup =>
+const rowOf = (line: ComparedLine): HtmlMarkup =>
   "skipped" in line
     ? markup`<tr class="skip"><td class="code">  ${line.skipped} unchanged lines</td></tr>\n`
     : markup`<tr class="${KINDS[line.sign]}"><td class="code">${line.sign} ${line.text}</td></tr>\n`;

@@ -3,7 +3,7 @@
 import { type Edge, Graph, layout } from "@dagrejs/dagre";
 import type { BasicBlock, Procedure } from "../../ir/procedure.js";
 import { printValue } from "../../ir/text/print.js";
-import { type Markup, markup } from "./markup.js";
+import { type HtmlMarkup, markup } from "./markup.js";
 
 const LINE_HEIGHT = 15;
 const CHAR_WIDTH = 6.7;
@@ -18,7 +18,7 @@ const LINE_MAX = 64;
  * Draws a procedure. Returns null for one that is too large.
  * @param touched ids of values whose blocks are highlighted
  */
-export function graphOf(proc: Procedure, touched: ReadonlySet<number>): Markup | null {
+export function graphOf(proc: Procedure, touched: ReadonlySet<number>): HtmlMarkup | null {
   if (proc.blocks.length > BLOCKS_MAX) return null;
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: "TB", nodesep: 30, ranksep: 36, marginx: 10, marginy: 10 });
@@ -42,7 +42,7 @@ export function graphOf(proc: Procedure, touched: ReadonlySet<number>): Markup |
   const back = backEdges(proc);
   const edges = graph.edges().map((edge: Edge) => {
     const isBack = back.has(`${edge.v} ${edge.w}`);
-    const points: readonly Point[] = graph.edge(edge).points ?? [];
+    const points: readonly GraphPoint[] = graph.edge(edge).points ?? [];
     const path = points.map(({ x, y }, p) => `${p === 0 ? "M" : "L"}${fixed(x)},${fixed(y)}`);
     return markup`<path d="${path.join("")}" marker-end="url(#head)"${isBack ? BACK : null}/>\n`;
   });
@@ -69,12 +69,12 @@ function backEdges({ blocks }: Procedure): ReadonlySet<string> {
   return found;
 }
 
-interface Point {
+interface GraphPoint {
   readonly x: number;
   readonly y: number;
 }
 
-interface PlacedBox extends Point {
+interface PlacedBox extends GraphPoint {
   readonly width: number;
   readonly height: number;
 }

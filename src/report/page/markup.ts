@@ -4,25 +4,25 @@
 import { escapeText } from "../../ir/text/literals.js";
 
 /** HTML made by a template, not by a program. */
-export class Markup {
+export class HtmlMarkup {
   readonly html: string;
   constructor(html: string) {
     this.html = html;
   }
 }
 
-type Piece = string | number | null | Markup | readonly Markup[];
+type MarkupPiece = string | number | null | HtmlMarkup | readonly HtmlMarkup[];
 
 /** Makes HTML, as in `markup`<td>${text}</td>``: escapes texts, omits null, and keeps markup. */
-export function markup(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+export function markup(parts: TemplateStringsArray, ...pieces: readonly MarkupPiece[]): HtmlMarkup {
   let html = parts[0];
   for (let p = 0; p < pieces.length; p++) html += htmlOf(pieces[p]) + parts[p + 1];
-  return new Markup(html);
+  return new HtmlMarkup(html);
 }
 
-function htmlOf(piece: Piece): string {
+function htmlOf(piece: MarkupPiece): string {
   if (piece === null) return "";
-  if (piece instanceof Markup) return piece.html;
+  if (piece instanceof HtmlMarkup) return piece.html;
   if (typeof piece === "object") return piece.map(({ html }) => html).join("");
   return escapeHtml(String(piece));
 }

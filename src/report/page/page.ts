@@ -2,24 +2,24 @@
 // forbids scripts and external resources.
 
 import type { Module } from "../../ir/procedure.js";
-import type { Divergence } from "../divergence.js";
+import type { TraceDivergence } from "../divergence.js";
 import { diffTable } from "./diff.js";
 import { graphOf } from "./graph.js";
-import { Markup, markup } from "./markup.js";
+import { HtmlMarkup, markup } from "./markup.js";
 import { STYLE } from "./style.js";
-import { type Column, tableOf } from "./table.js";
+import { type TableColumn, tableOf } from "./table.js";
 
 /** The contents of a page; null for what the finding does not have. */
 export interface PageContents {
   readonly title: string;
   /** Terms with their texts, for the first screen. */
-  readonly facts: readonly (readonly [term: string, text: string | Markup])[];
+  readonly facts: readonly (readonly [term: string, text: string | HtmlMarkup])[];
   /** The reduced program with its run lines. */
   readonly program: string | null;
   /** The address of the page that runs the program. */
   readonly playground: string | null;
   readonly module: Module | null;
-  readonly divergence: Divergence | null;
+  readonly divergence: TraceDivergence | null;
   /** The titles of the two columns of the divergence. */
   readonly sides: readonly [expected: string, got: string];
   /** The program before and after the faulty application, or the whole optimizer. */
@@ -35,12 +35,12 @@ export interface PageContents {
   readonly footer: string;
 }
 
-const STYLE_MARKUP = new Markup(STYLE);
+const STYLE_MARKUP = new HtmlMarkup(STYLE);
 
-export interface Section {
+export interface PageSection {
   readonly id: string;
   readonly title: string;
-  readonly body: Markup;
+  readonly body: HtmlMarkup;
 }
 
 export function pageOf(contents: PageContents): string {
@@ -56,7 +56,7 @@ export function documentOf({
   footer,
   refresh,
 }: Pick<PageContents, "title" | "facts" | "footer"> & {
-  readonly sections: readonly Section[];
+  readonly sections: readonly PageSection[];
   /** Seconds until a browser reloads the page; null: never. */
   readonly refresh: number | null;
 }): string {
@@ -101,10 +101,10 @@ ${bodies}</main>
   return html;
 }
 
-function sectionsOf(contents: PageContents): Section[] {
+function sectionsOf(contents: PageContents): PageSection[] {
   const { program, playground, module, divergence, change, written, assembly, sides } = contents;
-  const sections: Section[] = [];
-  const add = (id: string, title: string, body: Markup | null): void => {
+  const sections: PageSection[] = [];
+  const add = (id: string, title: string, body: HtmlMarkup | null): void => {
     if (body !== null) sections.push({ id, title, body });
   };
   if (program !== null) add("program", "Program", programBlock(program, playground));
@@ -116,10 +116,10 @@ function sectionsOf(contents: PageContents): Section[] {
   return sections;
 }
 
-const codeBlock = (text: string, label: string): Markup =>
+const codeBlock = (text: string, label: string): HtmlMarkup =>
   markup`<pre tabindex="0" aria-label="${label}">${text}</pre>\n`;
 
-function programBlock(program: string, playground: string | null): Markup {
+function programBlock(program: string, playground: string | null): HtmlMarkup {
   const link =
     playground === null
       ? null
@@ -127,12 +127,15 @@ function programBlock(program: string, playground: string | null): Markup {
   return markup`${link}${codeBlock(program, "reduced program")}`;
 }
 
-function touchedOf(divergence: Divergence | null): ReadonlySet<number> {
+function touchedOf(divergence: TraceDivergence | null): ReadonlySet<number> {
   const row = divergence?.rows[divergence.first];
   return new Set(row === undefined ? [] : [row.id]);
 }
 
-function valuesTable({ rows, first, skipped }: Divergence, sides: PageContents["sides"]): Markup {
+function valuesTable(
+  { rows, first, skipped }: TraceDivergence,
+  sides: PageContents["sides"],
+): HtmlMarkup {
   const lines = rows.map(({ text, expected, got }, r) => ({
     cells: [text, expected, got ?? ""],
     isWrong: r === first,
@@ -149,7 +152,7 @@ function valuesTable({ rows, first, skipped }: Divergence, sides: PageContents["
   return markup`${said}${before}${table}`;
 }
 
-function graphs(module: Module, touched: ReadonlySet<number>): Markup | null {
+function graphs(module: Module, touched: ReadonlySet<number>): HtmlMarkup | null {
   const pictures = module.procedures.map((proc) => {
     const picture = graphOf(proc, touched);
     const name = markup`<p class="quiet"><code>${proc.name}</code></p>`;
@@ -166,7 +169,7 @@ const isLabel = (line: string): boolean => line.startsWith(".L");
  * Shows code beside its values. A listing names each value with its location, and then lists the
  * code.
  */
-function codeTable(listing: string): Markup {
+function codeTable(listing: string): HtmlMarkup {
   const rows: { value: string; code: string[] }[] = [];
   for (const line of listing.trimEnd().split("\n")) {
     const heading = /^ {6}(\S.*)$/.exec(line);
@@ -178,4 +181,4 @@ function codeTable(listing: string): Markup {
   return tableOf("machine code", ["instruction, value", "code"].map(code), lines);
 }
 
-const code = (title: string): Column => ({ title, is: "code" });
+const code = (title: string): TableColumn => ({ title, is: "code" });

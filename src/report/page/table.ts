@@ -1,16 +1,16 @@
 // Makes tables of a page: numbers are aligned, names may break, and a box scrolls if the window is
 // narrower than the table.
 
-import { type Markup, markup } from "./markup.js";
+import { type HtmlMarkup, markup } from "./markup.js";
 
-export interface Column {
+export interface TableColumn {
   readonly title: string;
   /** Prose; code that a user may copy; or a number, with aligned digits. */
   readonly is: "text" | "code" | "number";
 }
 
 interface TableRow {
-  readonly cells: readonly (string | number | Markup)[];
+  readonly cells: readonly (string | number | HtmlMarkup)[];
   /** The row is highlighted as wrong. */
   readonly isWrong?: boolean;
 }
@@ -21,9 +21,9 @@ interface TableRow {
  */
 export function tableOf(
   label: string,
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly TableRow[],
-): Markup {
+): HtmlMarkup {
   const heads = columns.map(({ title, is }) => markup`<th class="${is}">${title}</th>`);
   const lines = rows.map(({ cells, isWrong = false }) => {
     const shown = cells.map((cell, c) => markup`<td class="${columns[c].is}">${textOf(cell)}</td>`);
@@ -33,7 +33,7 @@ export function tableOf(
 ${lines}</tbody></table></div>`;
 }
 
-const textOf = (cell: string | number | Markup): string | Markup =>
+const textOf = (cell: string | number | HtmlMarkup): string | HtmlMarkup =>
   typeof cell === "number" ? grouped(cell) : cell;
 
 /** Prints a number with commas between thousands; a fraction has four significant digits. */

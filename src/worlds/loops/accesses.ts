@@ -1,15 +1,15 @@
 // Defines the accesses of loop iterations: a store or a load of the world's cell, at the counter,
 // next to it, by a moving pointer, or at a fixed address.
 
-import type { Maker } from "../../generate/maker/maker.js";
+import type { ProcedureMaker } from "../../generate/maker/maker.js";
 import { chance } from "../../generate/maker/odds.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { choice, product } from "../counted.js";
-import { type Access, LOADS, STORES } from "../memory.js";
+import { LOADS, type MemoryAccess, STORES } from "../memory.js";
 import { resultBits } from "../steps.js";
-import { CELL_BYTES, type Site } from "../world.js";
+import { CELL_BYTES, type WorldSite } from "../world.js";
 
 /** The cell has room for moving accesses up to this index. */
 export const INDEX_MAX = 4;
@@ -29,46 +29,49 @@ const WIDEST = 8;
 const EVEN_OF_100 = 50;
 
 /** The values that an iteration can use. */
-export interface Turn {
-  readonly site: Site;
+export interface IterationValues {
+  readonly site: WorldSite;
   readonly cell: Value;
   /** The index of the iteration, from 0 to INDEX_MAX, as an Int64. */
   readonly index: Value;
   /** An address that starts at the cell, and advances by `scale` in each iteration. */
   readonly pointer: Value;
   readonly scale: number;
-  readonly width: Width | null;
+  readonly width: AccessWidth | null;
   /** True if all accesses advance by `scale`, and none has an offset. */
   readonly isEven: boolean;
   readonly sum: Value;
 }
 
 /** Returns the values that are the same in all iterations of a world. */
-export function common(site: Site, width: Width | null): Omit<Turn, "index" | "pointer" | "sum"> {
+export function common(
+  site: WorldSite,
+  width: AccessWidth | null,
+): Omit<IterationValues, "index" | "pointer" | "sum"> {
   const { maker, source, heap } = site;
   const cell = maker.append(Op.Add, Int64, heap, maker.integer(Int64, site.cell));
   const scale = SCALES[source.below(SCALES.length)];
   return { site, cell, scale, width, isEven: chance(source, EVEN_OF_100) };
 }
 
-function at({ site, cell, scale, isEven }: Turn, index: Value): Value {
+function at({ site, cell, scale, isEven }: IterationValues, index: Value): Value {
   const { maker, source } = site;
   const own = isEven || chance(source, 70) ? scale : Math.min(scale, drawNarrowScale(site));
   const distance = maker.append(Op.Mul, Int64, index, maker.integer(Int64, own));
   return maker.append(Op.Add, Int64, cell, distance);
 }
-const drawNarrowScale = ({ source }: Site): number => SCALES[source.below(NARROW_SCALES)];
+const drawNarrowScale = ({ source }: WorldSite): number => SCALES[source.below(NARROW_SCALES)];
 
 /** Advances the index, or the address, by one element. */
-function next(turn: Turn): Value {
+function next(turn: IterationValues): Value {
   const { maker, source } = turn.site;
   if (chance(source, 50)) return at(turn, maker.append(Op.Add, Int64, turn.index, one(maker)));
   return maker.append(Op.Add, Int64, at(turn, turn.index), maker.integer(Int64, turn.scale));
 }
-const one = (maker: Maker): Value => maker.integer(Int64, 1);
+const one = (maker: ProcedureMaker): Value => maker.integer(Int64, 1);
 
 /** Addresses of an access. */
-const ADDRESSES: readonly ((turn: Turn) => Value)[] = [
+const ADDRESSES: readonly ((turn: IterationValues) => Value)[] = [
   (turn) => at(turn, turn.index),
   next,
   (turn) => at(turn, turn.site.maker.append(Op.BitAnd, Int64, turn.index, one(turn.site.maker))),
@@ -86,7 +89,7 @@ const ADDRESSES: readonly ((turn: Turn) => Value)[] = [
 ];
 
 /** Stored values: invariant, or changing in each iteration. */
-const STORED: readonly ((turn: Turn, type: Type) => Value)[] = [
+const STORED: readonly ((turn: IterationValues, type: Type) => Value)[] = [
   ({ site }, type) => site.operands[type][0],
   ({ site, index, sum }, type) => {
     if (type === Int64) return sum;
@@ -95,27 +98,27 @@ const STORED: readonly ((turn: Turn, type: Type) => Value)[] = [
 ];
 
 /** Widths and types of accesses. */
-const SHARED_WIDTHS: readonly Width[] = [
+const SHARED_WIDTHS: readonly AccessWidth[] = [
   widthOf(Op.Store8, Op.Load8Z, Int32),
   widthOf(Op.Store16, Op.Load16S, Int32),
   ...[Int32, Int64, Float, Double].map((type) => widthOf(Op.Store, Op.Load, type)),
 ];
 /** Half of the entries are null, with which each access draws its own width. */
-export const ACCESS_WIDTHS: readonly (Width | null)[] = SHARED_WIDTHS.flatMap((width) => [
+export const ACCESS_WIDTHS: readonly (AccessWidth | null)[] = SHARED_WIDTHS.flatMap((width) => [
   width,
   null,
 ]);
 
-interface Width {
-  readonly store: Access;
-  readonly load: Access;
+interface AccessWidth {
+  readonly store: MemoryAccess;
+  readonly load: MemoryAccess;
 }
 
-function widthOf(store: Opcode, load: Opcode, type: Type): Width {
+function widthOf(store: Opcode, load: Opcode, type: Type): AccessWidth {
   return { store: { opcode: store, type }, load: { opcode: load, type } };
 }
 
-const drawWidth = ({ source }: Site): Width => ({
+const drawWidth = ({ source }: WorldSite): AccessWidth => ({
   store: STORES[source.below(STORES.length)],
   load: LOADS[source.below(LOADS.length)],
 });
@@ -131,7 +134,7 @@ export const LOOP_ACCESSES = product<LoopAccess>({
 });
 
 /** Makes the access, and returns the updated sum. */
-export function access(turn: Turn, { stored, address }: LoopAccess): Value {
+export function access(turn: IterationValues, { stored, address }: LoopAccess): Value {
   const { site, width, scale, isEven } = turn;
   const { maker, source } = site;
   const { store, load } = width ?? drawWidth(site);
@@ -155,7 +158,7 @@ export const FIRST: readonly (readonly LoopAccess[])[] = [
 ];
 
 /** Loads eight bytes of the cell at the end. */
-export function leftIn({ maker, source }: Site, cell: Value): Value {
+export function leftIn({ maker, source }: WorldSite, cell: Value): Value {
   const left = maker.append(Op.Load, Int64, cell);
   left.offset = source.below(CELL_BYTES - WIDEST + 1);
   return left;

@@ -3,14 +3,14 @@
 // removed, or hoisted before the loop. The guard may fail in the first iteration, in the last one,
 // after it, or never.
 
-import type { Maker } from "../../generate/maker/maker.js";
+import type { ProcedureMaker } from "../../generate/maker/maker.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { addSnapshot, EXITING } from "../calls.js";
 import { type CountedValue, choice, product } from "../counted.js";
 import { call, returnResults, startProcedure } from "../procedures.js";
-import { kindOf, type Site, type WorldKind } from "../world.js";
+import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 import { stepsOn } from "./turns.js";
 
 const GREATEST = 0x7fffffff;
@@ -46,7 +46,7 @@ const LENGTHS: readonly (number | null)[] = [null, 4, 9];
 const LENGTH_MASK = 7;
 
 /** The state of an iteration; its index derives from the counter. */
-interface Turn {
+interface IterationState {
   readonly index: Value;
   readonly length: Value;
   readonly sum: Value;
@@ -55,10 +55,10 @@ interface Turn {
 }
 
 /** A function that emits guards which exit if the index is below 0, or not below the length. */
-type Guard = (maker: Maker, turn: Turn) => Value[];
-const check = (maker: Maker, opcode: Opcode, a: Value, b: Value): Value =>
+type IndexGuard = (maker: ProcedureMaker, turn: IterationState) => Value[];
+const check = (maker: ProcedureMaker, opcode: Opcode, a: Value, b: Value): Value =>
   maker.append(Op.Check, Void, maker.append(opcode, Int32, a, b));
-const GUARDS: readonly Guard[] = [
+const GUARDS: readonly IndexGuard[] = [
   (maker, { index, length }) => [check(maker, Op.AboveEqual, index, length)],
   (maker, { index, length }) => [
     check(maker, Op.LessThan, index, maker.integer(Int32, 0)),
@@ -67,7 +67,7 @@ const GUARDS: readonly Guard[] = [
 ];
 
 /** The update of the sum after the guard. */
-const BODIES: readonly ((maker: Maker, turn: Turn) => Value)[] = [
+const BODIES: readonly ((maker: ProcedureMaker, turn: IterationState) => Value)[] = [
   (maker, { index, sum }) => {
     const moved = maker.append(Op.Mul, Int32, sum, maker.integer(Int32, 10));
     return maker.append(Op.Add, Int32, moved, index);
@@ -78,8 +78,8 @@ const BODIES: readonly ((maker: Maker, turn: Turn) => Value)[] = [
 
 /** Adds the element to the sum; stores the new sum in the element, and returns it. */
 function access(
-  maker: Maker,
-  { index, sum, cell }: Turn,
+  maker: ProcedureMaker,
+  { index, sum, cell }: IterationState,
   extend: typeof Op.ZExt32 | typeof Op.SExt32,
 ): Value {
   const wide = maker.append(extend, Int64, index);
@@ -94,15 +94,15 @@ const SHOWN = ["before", "computed"] as const;
 /** Names of the continuations, by guard. */
 const CONTINUATIONS = ["resumed", "behind"];
 /** A function that returns the limit of the counter: after some steps, or an end of the type. */
-type Limit = (maker: Maker, started: Value, by: number, operand: Value) => Value;
-const LIMITS: readonly Limit[] = [
+type CounterLimit = (maker: ProcedureMaker, started: Value, by: number, operand: Value) => Value;
+const LIMITS: readonly CounterLimit[] = [
   ...TIMES.map(
-    (times): Limit =>
+    (times): CounterLimit =>
       (maker, started, by, operand) =>
         stepsOn(maker, started, by, times, [operand, TIMES_MASK]),
   ),
   ...ENDS.map(
-    (end): Limit =>
+    (end): CounterLimit =>
       (maker) =>
         maker.integer(Int32, end),
   ),
@@ -120,7 +120,7 @@ const WORLDS = product({
   shown: choice(SHOWN),
 });
 
-function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { start, by, limitOf, comparison, place, first, bound, guard, body, shown } = world;
   const maker = startProcedure(site, "checked", [Int32], [Int64, Int32, Int32, Int32]);
   const { proc } = maker;
@@ -176,7 +176,7 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
 }
 
 /** Returns the counter, shifted so that it starts at `first`. */
-function indexOf(maker: Maker, counter: Value, started: Value, first: number): Value {
+function indexOf(maker: ProcedureMaker, counter: Value, started: Value, first: number): Value {
   if (!started.isConstant) {
     const passed = maker.append(Op.Sub, Int32, counter, started);
     return maker.append(Op.Add, Int32, passed, maker.integer(Int32, first));

@@ -6,21 +6,21 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
 import { type CountedValue, choice, product, sequence } from "../counted.js";
-import { kindOf, type Site, type WorldKind } from "../world.js";
+import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 import {
   ACCESS_WIDTHS,
   ACCESSES_EACH,
   access,
   common,
   FIRST,
+  type IterationValues,
   LOOP_ACCESSES,
   type LoopAccess,
   leftIn,
-  type Turn,
 } from "./accesses.js";
 
 /** Iterations of the outer loop: one or two plus a bit of an operand, or a number. */
-const OUTER: readonly ((site: Site) => Value)[] = [
+const OUTER: readonly ((site: WorldSite) => Value)[] = [
   (site) => plus(site, bitOf(site, 1), 1),
   (site) => plus(site, bitOf(site, 1), 2),
   ({ maker }) => maker.integer(Int32, 3),
@@ -29,7 +29,7 @@ const OUTER: readonly ((site: Site) => Value)[] = [
  * Iterations of the inner loop, at most two: invariant in both loops, or computed from the outer
  * counter.
  */
-const INNER: readonly ((site: Site, counter: Value) => Value)[] = [
+const INNER: readonly ((site: WorldSite, counter: Value) => Value)[] = [
   (site) => bitOf(site, 2),
   (site) => plus(site, bitOf(site, 2), 1),
   ({ maker }) => maker.integer(Int32, 1),
@@ -37,13 +37,13 @@ const INNER: readonly ((site: Site, counter: Value) => Value)[] = [
   (_site, counter) => counter,
 ];
 
-const plus = ({ maker }: Site, x: Value, more: number): Value =>
+const plus = ({ maker }: WorldSite, x: Value, more: number): Value =>
   maker.append(Op.Add, Int32, x, maker.integer(Int32, more));
-const bitOf = ({ maker, operands }: Site, operand: number): Value =>
+const bitOf = ({ maker, operands }: WorldSite, operand: number): Value =>
   maker.append(Op.BitAnd, Int32, operands[Int32][operand], maker.integer(Int32, 1));
 
 /** The index in the inner loop: its own counter, the outer counter, or both. */
-const INDICES: readonly ((site: Site, outer: Value, inner: Value) => Value)[] = [
+const INDICES: readonly ((site: WorldSite, outer: Value, inner: Value) => Value)[] = [
   (_site, _outer, inner) => inner,
   (_site, outer) => outer,
   ({ maker }, outer, inner) => maker.append(Op.Add, Int64, outer, inner),
@@ -61,7 +61,7 @@ const WORLDS = product({
   accesses: sequence(ACCESSES_EACH, LOOP_ACCESSES),
 });
 
-function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { outerTimes, innerTimes, indexOf, first, width, places, accesses } = world;
   const { maker, operands } = site;
   const { proc } = maker;
@@ -69,12 +69,12 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
   const all = common(site, width);
   const { cell, scale } = all;
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
-  const append = (turn: Turn, some: readonly LoopAccess[]): Value =>
+  const append = (turn: IterationValues, some: readonly LoopAccess[]): Value =>
     some.reduce((sum, one) => access({ ...turn, sum }, one), turn.sum);
   const at = (place: (typeof PLACES)[number]): LoopAccess[] =>
     accesses.filter((_, a) => places[a] === place);
 
-  const front: Turn = {
+  const front: IterationValues = {
     ...all,
     index: maker.integer(Int64, 0),
     pointer: cell,
@@ -83,7 +83,7 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
   maker.upsilon(append(front, first), sum);
   maker.upsilon(cell, pointer);
   const outer = enterLoop(site, times, [pointer, sum]);
-  const turn: Turn = { ...all, index: outer.index, pointer, sum };
+  const turn: IterationValues = { ...all, index: outer.index, pointer, sum };
   const innerSum = proc.newValue(Op.Phi, Int64);
   maker.upsilon(append(turn, at("before")), innerSum);
   const inner = enterLoop(site, innerTimes(site, outer.counter), [innerSum]);
@@ -106,7 +106,7 @@ interface OpenLoop {
 }
 
 /** Begins a loop that counts from 0; the following code is its body. */
-function enterLoop({ maker }: Site, times: Value, phis: readonly Value[]): OpenLoop {
+function enterLoop({ maker }: WorldSite, times: Value, phis: readonly Value[]): OpenLoop {
   const { proc } = maker;
   const counter = proc.newValue(Op.Phi, Int32);
   const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];

@@ -2,7 +2,7 @@
 // one operation uses the counter. The results of iterations are combined so that their order
 // matters.
 
-import type { Maker } from "../../generate/maker/maker.js";
+import type { ProcedureMaker } from "../../generate/maker/maker.js";
 import { chance } from "../../generate/maker/odds.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -10,7 +10,7 @@ import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { below, choice, product, sumOver } from "../counted.js";
 import { DRAWN_CONSTANT, emitLeaf } from "../leaves.js";
 import { emitStep, type OperationStep, resultBits, STEPS } from "../steps.js";
-import { kindOf, type Site, type WorldKind } from "../world.js";
+import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 
 /**
  * The start of the counter, such that counting does not cross an end of the type: a shifted
@@ -36,7 +36,7 @@ const exchanged = (opcode: Opcode): Opcode => {
 };
 
 /** The values that an iteration can use. */
-interface Turn {
+interface IterationValues {
   readonly counter: Value;
   /** The counter of the previous iteration. */
   readonly before: Value;
@@ -46,7 +46,7 @@ interface Turn {
 /** Small constants: masks, factors, divisors and shift counts. */
 const SMALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 31, 32, 255];
 /** The other operand of the operation, of the requested type. */
-const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [
+const BESIDES: readonly ((site: WorldSite, type: Type, turn: IterationValues) => Value)[] = [
   ({ maker, source }, type) => maker.integer(type, SMALL[source.below(SMALL.length)]),
   (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
   ({ operands }, type) => operands[type][1],
@@ -54,7 +54,7 @@ const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [
 ];
 
 /** Combines the sum with the 64-bit result of the iteration. */
-const GATHERS: readonly ((site: Site, result: Value, turn: Turn) => Value)[] = [
+const GATHERS: readonly ((site: WorldSite, result: Value, turn: IterationValues) => Value)[] = [
   ({ maker }, result, { sum }) => maker.append(Op.Add, Int64, sum, result),
   ({ maker }, result, { sum }) => {
     const moved = maker.append(Op.Mul, Int64, sum, maker.integer(Int64, 10));
@@ -73,7 +73,7 @@ const SLOTS_MASK = 3;
  * Stores the result at one of four places selected by the counter's low bits, and adds the contents
  * of the next place.
  */
-function throughMemory(site: Site, result: Value, { counter, sum }: Turn): Value {
+function throughMemory(site: WorldSite, result: Value, { counter, sum }: IterationValues): Value {
   const { maker, heap, cell } = site;
   const wide = counter.type === Int64 ? counter : maker.append(Op.ZExt32, Int64, counter);
   const placeOf = (index: Value): Value => {
@@ -91,7 +91,7 @@ function throughMemory(site: Site, result: Value, { counter, sum }: Turn): Value
   return maker.append(Op.Add, Int64, sum, load);
 }
 
-interface TurnWorld {
+interface IterationWorld {
   readonly type: Type;
   readonly step: OperationStep;
   readonly start: number | null;
@@ -103,7 +103,7 @@ interface TurnWorld {
 }
 const WORLDS = sumOver([Int32, Int64], (type) =>
   sumOver(STEPS[type], (step) =>
-    product<TurnWorld>({
+    product<IterationWorld>({
       type: choice([type]),
       step: choice([step]),
       start: choice(STARTS),
@@ -116,7 +116,7 @@ const WORLDS = sumOver([Int32, Int64], (type) =>
   ),
 );
 
-function make(world: TurnWorld, site: Site): Value {
+function make(world: IterationWorld, site: WorldSite): Value {
   const { type, step, start, by, times, comparison, beside, gather } = world;
   const { maker, operands, source } = site;
   const { proc } = maker;
@@ -149,14 +149,14 @@ function make(world: TurnWorld, site: Site): Value {
   return maker.append(Op.BitXor, Int64, sum, resultBits(site, counter));
 }
 
-function startOf({ maker, operands }: Site, type: Type, start: number | null): Value {
+function startOf({ maker, operands }: WorldSite, type: Type, start: number | null): Value {
   if (start !== null) return maker.integer(type, start);
   return maker.append(Op.SShr, type, operands[type][0], maker.integer(Int32, START_SHIFT));
 }
 
 /** Returns a number plus this many steps; if null, as many steps as low bits of the operand. */
 export function stepsOn(
-  maker: Maker,
+  maker: ProcedureMaker,
   from: Value,
   by: number,
   times: number | null,

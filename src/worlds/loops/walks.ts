@@ -8,7 +8,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
 import { type CountedValue, choice, product, sequence } from "../counted.js";
-import { kindOf, type Site, type WorldKind } from "../world.js";
+import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 import {
   ACCESS_WIDTHS,
   ACCESSES_EACH,
@@ -16,10 +16,10 @@ import {
   common,
   FIRST,
   INDEX_MAX,
+  type IterationValues,
   LOOP_ACCESSES,
   type LoopAccess,
   leftIn,
-  type Turn,
 } from "./accesses.js";
 
 /** The number of iterations: low bits of an operand plus one, or a number. */
@@ -47,7 +47,7 @@ const WORLDS = product({
   accesses: sequence(ACCESSES_EACH, LOOP_ACCESSES),
 });
 
-function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { times, counted, by, before, first, width, accesses } = world;
   const [type, extend] = counted;
   const { maker, operands } = site;
@@ -76,7 +76,7 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
   maker.jump(header);
   maker.block = header;
   for (const phi of [counter, pointer, sum]) maker.place(phi, false);
-  let turn: Turn = { ...front, index: wideOf(counter), pointer, sum };
+  let turn: IterationValues = { ...front, index: wideOf(counter), pointer, sum };
   const append = (each: readonly LoopAccess[]): void => {
     for (const one of each) turn = { ...turn, sum: access(turn, one) };
   };
@@ -97,7 +97,7 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
   return maker.append(Op.BitXor, Int64, seen, leftIn(site, cell));
 }
 
-function countOf({ maker, operands }: Site, type: Type, times: number | null): Value {
+function countOf({ maker, operands }: WorldSite, type: Type, times: number | null): Value {
   if (times !== null) return maker.integer(type, times);
   const some = maker.append(Op.BitAnd, type, operands[type][1], maker.integer(type, TIMES_MASK));
   return maker.append(Op.Add, type, some, maker.integer(type, 1));
