@@ -75,9 +75,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/export":                     ["src/ir/text"],
   "src/export/wasm":                ["src/export"],
   "src/export/c":                   ["src/export"],
-  "src/import":                     ["src/ir/text"],
+  "src/import":                     ["src/ir/text", "src/llvm"],
   "src/phases":                     ["src/compare", "src/aim"], // B3's, in the oracle
-  "src/llvm":                       ["src/support"], // LLVM's passes, in an interpreter of its own
+  "src/llvm":                       ["src/support"], // the text of LLVM IR
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],

@@ -299,10 +299,10 @@ const exported = row({
 
 const imports = row({
   command: "import <file>",
-  summary: "import WebAssembly as programs: .wasm, .wat, .wast",
+  summary: "import WebAssembly or LLVM IR as programs: .wasm, .wat, .wast, .ll",
   positional: { file: { type: "string", demandOption: true, describe: "a module or a script" } },
   options: {
-    export: text("the exported function that becomes the entry; required if there are several"),
+    export: text("the function that becomes the entry; required if there are several"),
     out: text("the output file; for a script: a folder; default: standard output"),
     imports: {
       ...text(
@@ -316,6 +316,7 @@ const imports = row({
   examples: [
     ["$0 import x.wasm --export main --out x.ir", "one function of a module, with its callees"],
     ["$0 import x.wast --out programs", "a program for each export, a run line for each assertion"],
+    ["$0 import x.ll --export f --out f.ir", "a function of LLVM IR, with poison as flags"],
   ],
   answers: ["touchstone.import"],
   run: async (args) => (await import("./import.js")).run(args),
@@ -323,39 +324,27 @@ const imports = row({
 
 const phases = row({
   command: "phases <file>",
-  summary: "judge each phase of JavaScriptCore's B3 against the oracle",
+  summary: "judge each phase of JavaScriptCore's B3, or each pass of LLVM, against the oracle",
   positional: {
-    file: { type: "string", demandOption: true, describe: "a program, or a log of phases" },
+    file: {
+      type: "string",
+      demandOption: true,
+      describe: "C or LLVM IR, for LLVM; a program, or a log of phases, for B3",
+    },
   },
   options: {
+    compiler: text("for LLVM: the command of clang and its first words: clang-19, 'zig cc'"),
+    flags: { ...text("for LLVM: flags for the compiler"), default: "-O2" },
     out: text("a folder for the log, and for the programs before and after a wrong phase"),
   },
   examples: [
+    ["$0 phases x.c --flags=-O3", "compiles with clang, which prints the IR after each pass"],
+    ["$0 phases x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
     ["$0 phases x.ir --out phases", "runs the program in JavaScriptCore, which logs its phases"],
     ["$0 phases jsc.log", "a log that `jsc --dumpB3GraphAtEachPhase=1` wrote for any script"],
   ],
   answers: ["touchstone.phases"],
   run: async (args) => (await import("./phases.js")).run(args),
-});
-
-const passes = row({
-  command: "passes <file>",
-  summary: "judge each pass of LLVM on the functions of a file of C or LLVM IR",
-  positional: {
-    file: { type: "string", demandOption: true, describe: "a file .c or .ll" },
-  },
-  options: {
-    compiler: text("the command of clang and its first words: clang-19, 'zig cc'"),
-    flags: { ...text("flags for the compiler"), default: "-O2" },
-    calls: { ...text("calls of each function"), default: "40" },
-    out: text("a folder for the functions before and after a wrong pass"),
-  },
-  examples: [
-    ["$0 passes x.c --flags=-O3", "compiles with clang, which prints the IR after each pass"],
-    ["$0 passes x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
-  ],
-  answers: ["touchstone.passes"],
-  run: async (args) => (await import("./passes.js")).run(args),
 });
 
 const engines = row({
@@ -590,7 +579,7 @@ interface CommandGroup {
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: "Find bugs",                          commands: [run, conform, prove] },
   { title: "Work on a finding",                  commands: [exec, reduce, localize, report, corpus] },
-  { title: "Your compiler and engines",          commands: [engines, passes, phases, exported, imports] },
+  { title: "Your compiler and engines",          commands: [engines, phases, exported, imports] },
   { title: "Look inside the reference compiler", commands: [compile, trace, playground] },
   { title: "Campaigns over time",                commands: [stats, serve, worker] },
   { title: "This machine",                       commands: [list, doctor] },

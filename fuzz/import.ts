@@ -1,5 +1,5 @@
-// Implements `fuzz import FILE.wasm|.wat|.wast`: converts WebAssembly to programs. A module becomes
-// the program of one export. A script becomes one program for each called export and state of the
+// Implements `fuzz import FILE`: converts WebAssembly (.wasm, .wat, .wast) to programs; LLVM IR (.ll)
+// is in import-llvm.ts. A module becomes the program of one export. A script becomes one program for each called export and state of the
 // instance, with a run line for each assertion.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -21,6 +21,7 @@ import { Oracle } from "../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
+import { importLlvmFile } from "./import-llvm.js";
 import { parseCount } from "./support/arguments.js";
 import { printLine, readUserFile, readUserText, STATUS, usageError } from "./support/output.js";
 
@@ -35,6 +36,7 @@ interface ImportArgs {
 
 export async function run(args: ImportArgs): Promise<number> {
   const { file, export: name, out, json } = args;
+  if (extname(file) === ".ll") return importLlvmFile(args);
   const options = optionsOf(args);
   const reader = await openWasmReader();
   return imported(file, () => {
@@ -127,7 +129,7 @@ export function readModule(file: string, reader: WasmReader): WasmModule {
   const kind = extname(file);
   if (kind === ".wasm") return reader.readBinary(readUserFile(file));
   if (kind === ".wat") return readTextLeniently(reader, readUserText(file), file);
-  throw usageError(`${file}: expected a file named .wasm, .wat or .wast`);
+  throw usageError(`${file}: expected a file named .wasm, .wat, .wast or .ll`);
 }
 
 function onlyExport(wasm: WasmModule): string {

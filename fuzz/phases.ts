@@ -1,22 +1,23 @@
-// Implements `fuzz phases FILE`: judges the result of each phase of B3, the compiler of
-// JavaScriptCore, by the oracle. The file is a log of phases, or a program, which JavaScriptCore
-// then runs to make a log.
+// Implements `fuzz phases FILE`: judges the result of each phase of another compiler by the oracle.
+// A file of C or LLVM IR is for LLVM (phases-llvm.ts). Any other file is for B3, the compiler of
+// JavaScriptCore: a log of phases, or a program, which JavaScriptCore then runs to make a log.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeDifference } from "../src/compare/describe-difference.js";
 import { b3Log } from "../src/engine/b3/b3-log.js";
 import { b3Command } from "../src/engine/wasm-rows.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import { readB3Dump } from "../src/import/b3/read-dump.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
-import { judgePhases, type PhaseVerdicts, type WrongPhase } from "../src/phases/judge-phases.js";
+import { judgeB3 } from "../src/phases/b3-phases.js";
+import type { PhaseVerdicts, WrongPhase } from "../src/phases/judge-phases.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
 import { imported } from "./import.js";
+import { judgeLlvmFile, type LlvmPhasesOptions } from "./phases-llvm.js";
 import {
   printLine,
   printTable,
@@ -27,7 +28,7 @@ import {
 } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
 
-interface PhasesArgs {
+interface PhasesArgs extends LlvmPhasesOptions {
   readonly file: string;
   readonly out: string | undefined;
   readonly json: boolean;
@@ -36,7 +37,9 @@ interface PhasesArgs {
 const IS_PROGRAM = /^(?:;.*\n|\s*\n)*touchstone 1\b/;
 const ENGINE_MS = 600_000;
 
-export async function run({ file, out, json }: PhasesArgs): Promise<number> {
+export async function run(args: PhasesArgs): Promise<number> {
+  const { file, out, json } = args;
+  if (/\.(?:c|ll)$/.test(file)) return judgeLlvmFile(args);
   // Read as Latin-1, because a log may be longer than any program, and its relevant text has one
   // byte for each character.
   const given = Buffer.from(readUserFile(file)).toString("latin1");
@@ -44,10 +47,10 @@ export async function run({ file, out, json }: PhasesArgs): Promise<number> {
   const compilations = readB3Dump(log);
   if (compilations.length === 0 && died === null) {
     throw usageError(
-      `${file}: expected a program, or a log with lines like 'B3 after fixSSA, before …:'`,
+      `${file}: expected a file .c or .ll, a program, or a log with lines like 'B3 after fixSSA, before …:'`,
     );
   }
-  const judged = imported(file, () => compilations.map(judgePhases));
+  const judged = imported(file, () => compilations.map(judgeB3));
   const next = compilations.at(-1)?.phases.at(-1)?.next ?? null;
   const dead = died === null ? null : { how: died, next };
   const files = out === undefined ? [] : writeFiles(out, log, judged);
@@ -100,7 +103,7 @@ function print(
 
 /** The difference comes first, because the arguments may be long. */
 const sentence = ({ name, line, input, modules, difference }: WrongPhase): string =>
-  `${name} changes what the procedure does: ${describeDifference(difference)}; ` +
+  `${name} changes what the procedure does: ${difference}; ` +
   `line ${line} of the log; for ${printInput(modules.before, input)}`;
 
 function answerOf(
@@ -109,7 +112,7 @@ function answerOf(
   files: readonly string[],
 ): AnswerFields<"touchstone.phases"> {
   const procedures = judged.map(({ judged: phases, wrong, ...counts }) => ({
-    ...{ ...counts, outside: [...counts.outside], phases },
+    ...{ name: null, refused: null, ...counts, outside: [...counts.outside], phases },
     wrong:
       wrong === null
         ? null
@@ -117,7 +120,7 @@ function answerOf(
             phase: wrong.name,
             line: wrong.line,
             input: printInput(wrong.modules.before, wrong.input),
-            difference: describeDifference(wrong.difference),
+            difference: wrong.difference,
           },
   }));
   return { procedures, died, files: [...files] };

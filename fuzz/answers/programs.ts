@@ -209,29 +209,11 @@ export const IMPORT = z.strictObject({
     .describe("for a script: what is not imported, and why"),
 });
 
-export const PASSES = z.strictObject({
-  functions: z.array(
-    z.strictObject({
-      name: TEXT,
-      passes: COUNT.describe("judged passes that changed the function or one that it calls"),
-      equal: COUNT.describe("executions"),
-      open: COUNT.describe("executions that are undefined, or depend on a choice of the language"),
-      outside: z
-        .array(z.strictObject({ pass: TEXT, why: TEXT }))
-        .describe("passes whose result cannot be interpreted"),
-      refused: TEXT.nullable().describe("why the function cannot be interpreted"),
-      wrong: z
-        .strictObject({ pass: TEXT, unit: TEXT, call: TEXT, difference: TEXT })
-        .nullable()
-        .describe("the first wrong pass"),
-    }),
-  ),
-  files: TEXTS,
-});
-
 export const PHASES = z.strictObject({
   procedures: z.array(
     z.strictObject({
+      name: TEXT.nullable().describe("the name of a function of LLVM IR; null for B3"),
+      refused: TEXT.nullable().describe("why the function cannot be imported"),
       phases: COUNT.describe("judged phases that changed the procedure"),
       unchanged: COUNT.describe("phases that did not change the procedure"),
       equal: COUNT.describe("executions that were equal before and after a phase"),

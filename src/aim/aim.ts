@@ -62,8 +62,9 @@ export function aimedInputs(
   input: Input,
   count: number,
   source: ChoiceSource,
+  fuelMax = FUEL_MAX,
 ): AimedInput[] {
-  const { trace } = oracle.runTraced(decodeLazily(module), input, FUEL_MAX);
+  const { trace } = oracle.runTraced(decodeLazily(module), input, fuelMax);
   const back = new Backtrace(module, trace, input);
   const sites = sitesOf(back);
   const inputs: AimedInput[] = [];

@@ -22,15 +22,23 @@ const GLOBAL_KINDS = new Set(["global", "constant"]);
 /**
  * Parses a module, or functions of one.
  * @param rest the module that has what the text only names; functions of the text replace those of this module
+ * @param known functions that were parsed before, by their texts; new ones are added
  * @throws LlvmError with the line
  */
-export function parseLlvm(text: string, rest: LlvmModule = NO_MODULE): LlvmModule {
-  const reader = new TokenReader(text);
+export function parseLlvm(
+  text: string,
+  rest: LlvmModule = NO_MODULE,
+  known: Map<string, LlvmFunction> = new Map(),
+): LlvmModule {
   const lines = text.split("\n");
+  const context = [...text.matchAll(/^(?:attributes #|%.* = type ).*$/gm)].join("\n");
+  const kept = knownFunctions(lines, context, known);
+  const reader = new TokenReader(kept.rest);
   const groups = readAttributeGroups(text);
   const named = readNamedTypes(text, rest);
   const functions = new Map(rest.functions);
   const globals = new Map(rest.globals);
+  for (const each of kept.functions) functions.set(each.name, each);
   while (!reader.isAtEnd) {
     if (reader.token.kind === "global") {
       const global = readGlobal(reader, named);
@@ -39,13 +47,38 @@ export function parseLlvm(text: string, rest: LlvmModule = NO_MODULE): LlvmModul
       const begin = reader.line;
       const read = readFunction(reader, named, groups);
       const body = lines.slice(begin - 1, reader.lastLine).join("\n");
-      functions.set(read.name, { ...read, text: body });
+      const parsed = { ...read, text: body };
+      functions.set(read.name, parsed);
+      known.set(`${body}\n${context}`, parsed);
     } else reader.skipLine();
   }
   return { functions, globals, types: named };
 }
 
 const NO_MODULE: LlvmModule = { functions: new Map(), globals: new Map(), types: new Map() };
+
+/** Finds definitions that are known, and returns the text with empty lines for them. */
+function knownFunctions(
+  lines: readonly string[],
+  context: string,
+  known: ReadonlyMap<string, LlvmFunction>,
+): { readonly functions: readonly LlvmFunction[]; readonly rest: string } {
+  if (known.size === 0) return { functions: [], rest: lines.join("\n") };
+  const functions: LlvmFunction[] = [];
+  const rest = lines.slice();
+  for (let begin = 0; begin < lines.length; begin++) {
+    if (!lines[begin].startsWith("define ")) continue;
+    const end = lines.indexOf("}", begin);
+    if (end < 0) break;
+    const found = known.get(`${lines.slice(begin, end + 1).join("\n")}\n${context}`);
+    if (found !== undefined) {
+      functions.push(found);
+      rest.fill("", begin, end + 1);
+    }
+    begin = end;
+  }
+  return { functions, rest: rest.join("\n") };
+}
 
 /** Returns the words of each `attributes #N = { ... }`. */
 function readAttributeGroups(text: string): Map<string, Set<string>> {

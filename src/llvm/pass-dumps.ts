@@ -11,6 +11,8 @@ interface PassDump {
   readonly pass: string;
   /** The function, loop or module that it changed. */
   readonly unit: string;
+  /** The line of the log at which the text begins. */
+  readonly line: number;
   readonly text: string;
 }
 
@@ -25,20 +27,23 @@ const HEAD =
 
 /** @param log the standard error of `-print-changed=quiet` */
 export function splitDumps(log: string): PassDump[] {
-  const dumps: { pass: string; unit: string; lines: string[] }[] = [];
-  for (const line of log.split("\n")) {
+  const dumps: { pass: string; unit: string; line: number; lines: string[] }[] = [];
+  for (const [i, line] of log.split("\n").entries()) {
     const match = HEAD.exec(line);
-    if (match !== null) dumps.push({ pass: match[1], unit: match[2], lines: [] });
+    if (match !== null) dumps.push({ pass: match[1], unit: match[2], line: i + 2, lines: [] });
     else dumps.at(-1)?.lines.push(line);
   }
   return dumps.map(({ lines, ...rest }) => ({ ...rest, text: lines.join("\n") }));
 }
 
-/** Since LLVM 20 a loop can be printed with its function; before, only whole modules contain it. */
-const PRINT_PASSES = [
-  ["-print-changed=quiet", "-print-loop-func-scope"],
-  ["-print-changed=quiet", "-print-module-scope"],
-];
+/** Whole modules, because a pass adds globals and changes functions that others call. */
+const PRINT_PASSES = [["-print-changed=quiet", "-print-module-scope"]];
+/**
+ * Metadata whose violation is undefined or poison, and that is not modelled: types and scopes of accesses, and facts
+ * about loaded values (LangRef, "Metadata").
+ */
+const FACTS =
+  /, !(?:tbaa|tbaa\.struct|alias\.scope|noalias|range|nonnull|noundef|align|dereferenceable|dereferenceable_or_null|invariant\.load|invariant\.group|fpmath|nontemporal|noalias\.addrspace) ![\w.]+/g;
 const COMPILE_MS = 120_000;
 const LOG_BYTES_MAX = 1 << 29;
 
@@ -61,11 +66,12 @@ export function passLogOf(
   const folder = mkdtempSync(join(tmpdir(), "touchstone-llvm-"));
   try {
     const base = join(folder, "base.ll");
-    if (file.endsWith(".ll")) writeFileSync(base, readFileSync(file));
-    else {
+    if (!file.endsWith(".ll")) {
       const early = ["-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", file, "-o", base];
       compile(compiler, [...flags, ...early]);
     }
+    const text = readFileSync(file.endsWith(".ll") ? file : base, "utf8");
+    writeFileSync(base, text.replace(FACTS, ""));
     const args = [...flags, "-w", "-S", "-emit-llvm", base, "-o", join(folder, "out.ll")];
     return { first: readFileSync(base, "utf8"), dumps: splitDumps(logOf(compiler, args)) };
   } finally {

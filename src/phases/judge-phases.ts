@@ -1,15 +1,12 @@
-// Runs the procedure in the oracle after each phase of B3. A correct phase preserves the behavior.
-// No compiled code runs, so the phase causes every difference.
+// Runs a procedure in the oracle after each phase of a compiler. A correct phase preserves the behavior, or allows less
+// of it. No compiled code runs, so the phase causes every difference.
 
-import { judge } from "../compare/compare.js";
-import type { Difference } from "../compare/difference.js";
-import { importB3 } from "../import/b3/import-b3.js";
-import type { B3Compilation } from "../import/b3/read-dump.js";
-import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
+import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import { phaseInputs } from "./phase-inputs.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
+import type { PhaseProgram, PhaseSubject } from "./phase-system.js";
 
 /** A phase that changes the behavior of the procedure. */
 export interface WrongPhase {
@@ -23,7 +20,7 @@ export interface WrongPhase {
   readonly input: Input;
   /** The outcome before the phase. */
   readonly expected: Outcome;
-  readonly difference: Difference;
+  readonly difference: string;
 }
 
 export interface PhaseVerdicts {
@@ -41,12 +38,6 @@ export interface PhaseVerdicts {
   readonly wrong: WrongPhase | null;
 }
 
-/** The fuel of the first program; a loop with random bounds need not end. */
-const FUEL_MAX = 20_000;
-/** A phase may multiply the executed values by `FUEL_FACTOR` and add `FUEL_MARGIN`. */
-const FUEL_FACTOR = 4;
-const FUEL_MARGIN = 1000;
-
 /** One execution of the program before the current phase. */
 interface ProgramExecution {
   readonly input: Input;
@@ -54,57 +45,105 @@ interface ProgramExecution {
   readonly fuelUsed: number;
 }
 
-/** @throws ImportError where the text is malformed */
-export function judgePhases(compilation: B3Compilation): PhaseVerdicts {
-  const oracle = new Oracle();
-  const outside: { phase: string; why: string }[] = [];
-  const counts = { judged: 0, unchanged: 0, equal: 0, open: 0 };
-  let before: { readonly text: string; readonly module: Module } | null = null;
-  let executions: readonly ProgramExecution[] = [];
-  const phases = importB3(compilation);
-  // The program after the last phase shows most clearly which values are compared.
-  const last = phases.findLast((phase) => phase.module !== null)?.module ?? null;
-  const inputs = last === null ? [] : phaseInputs(last);
-  for (const { phase, isSame, module, lack } of phases) {
-    if (isSame) {
-      counts.unchanged++;
-      continue;
-    }
-    if (module === null) {
-      outside.push({ phase: phase.name, why: lack });
-      continue;
-    }
-    const program = decodeLazily(module);
-    const run = (input: Input, fuelMax: number): ProgramExecution => {
-      const outcome = oracle.run(program, input, fuelMax);
-      return { input, outcome, fuelUsed: oracle.fuelUsed };
-    };
-    if (before === null) {
-      executions = inputs.map((input) => run(input, FUEL_MAX));
-    } else {
-      counts.judged++;
-      const after = executions.map((execution) => {
-        const { outcome, fuelUsed, input } = execution;
-        return isJudged(outcome) ? run(input, FUEL_FACTOR * fuelUsed + FUEL_MARGIN) : execution;
-      });
-      for (const [i, { input, outcome }] of after.entries()) {
-        const verdict = judge(executions[i].outcome, outcome);
-        if (verdict.kind === "equal") counts.equal++;
-        // The values read new bits of a NaN, which the language leaves open.
-        else if (verdict.kind === "unjudged" || outcome.ending.kind === "nan-bits") counts.open++;
-        else {
-          const texts = { before: before.text, after: phase.text };
-          const modules = { before: before.module, after: module };
-          const { difference } = verdict;
-          const { name, line } = phase;
-          const at = { name, line, texts, modules };
-          const expected = executions[i].outcome;
-          return { ...counts, outside, wrong: { ...at, input, expected, difference } };
-        }
-      }
-      executions = after;
-    }
-    before = { text: phase.text, module };
+/** @throws ImportError where a text is malformed */
+export function judgePhases(subject: PhaseSubject): PhaseVerdicts {
+  return new PhaseJudge(subject).run();
+}
+
+class PhaseJudge {
+  private readonly subject: PhaseSubject;
+  private readonly oracle = new Oracle();
+  private readonly outside: { phase: string; why: string }[] = [];
+  private readonly counts = { judged: 0, unchanged: 0, equal: 0, open: 0 };
+  private before: PhaseProgram | null = null;
+  private executions: readonly ProgramExecution[] = [];
+
+  constructor(subject: PhaseSubject) {
+    this.subject = subject;
   }
-  return { ...counts, outside, wrong: null };
+
+  run(): PhaseVerdicts {
+    const inputs = this.subject.inputs();
+    let wrong: WrongPhase | null = null;
+    for (const program of this.subject.programs()) {
+      wrong = this.take(program, inputs);
+      if (wrong !== null) break;
+    }
+    return { ...this.counts, outside: this.outside, wrong };
+  }
+
+  private take(program: PhaseProgram, inputs: readonly Input[]): WrongPhase | null {
+    const { modules, name, lack } = program;
+    if (program.isSame) {
+      this.counts.unchanged++;
+      return null;
+    }
+    if (modules === null) {
+      this.outside.push({ phase: name, why: lack });
+      return null;
+    }
+    const { fuelMax } = this.subject;
+    const before = decodeLazily(modules.before);
+    if (this.before === null) {
+      this.executions = inputs.map((input) => this.execute(before, input, fuelMax));
+    } else {
+      const isShared = modules.before === modules.after;
+      const after = isShared ? before : decodeLazily(modules.after);
+      const wrong = this.compareAll(this.before, program, after);
+      if (wrong !== null) return wrong;
+      if (!isShared) {
+        this.executions = this.executions.map((execution) =>
+          this.subject.isJudged(execution.outcome)
+            ? this.execute(before, execution.input, this.subject.fuelAfter(execution.fuelUsed))
+            : execution,
+        );
+      }
+    }
+    this.before = program;
+    return null;
+  }
+
+  private execute(program: DecodedModule, input: Input, fuelMax: number): ProgramExecution {
+    const outcome = this.oracle.run(program, input, fuelMax);
+    return { input, outcome, fuelUsed: this.oracle.fuelUsed };
+  }
+
+  /** Runs the program after a phase on all inputs; stops at the first difference. */
+  private compareAll(
+    before: PhaseProgram,
+    program: PhaseProgram,
+    after: DecodedModule,
+  ): WrongPhase | null {
+    const { subject, counts } = this;
+    counts.judged++;
+    const executions: ProgramExecution[] = [];
+    for (const execution of this.executions) {
+      const { outcome: expected, fuelUsed, input } = execution;
+      const next = subject.isJudged(expected)
+        ? this.execute(after, input, subject.fuelAfter(fuelUsed))
+        : execution;
+      executions.push(next);
+      const verdict = subject.compare(expected, next.outcome);
+      if (verdict.kind === "equal") counts.equal++;
+      else if (verdict.kind === "open" || subject.doubt(before, program, input) !== null)
+        counts.open++;
+      else return wrongPhase(before, program, { input, expected, difference: verdict.difference });
+    }
+    this.executions = executions;
+    return null;
+  }
+}
+
+function wrongPhase(
+  before: PhaseProgram,
+  after: PhaseProgram,
+  found: Pick<WrongPhase, "input" | "expected" | "difference">,
+): WrongPhase | null {
+  if (before.modules === null || after.modules === null) return null;
+  const { name, line } = after;
+  return {
+    ...{ name, line, ...found },
+    texts: { before: before.text, after: after.text },
+    modules: { before: before.modules.before, after: after.modules.after },
+  };
 }

@@ -8,21 +8,42 @@
 
 import { aimedInputs } from "../aim/aim.js";
 import { Backtrace } from "../aim/backtrace.js";
-import { TRAP_EXIT } from "../import/b3/surroundings.js";
-import { type Input, isJudged } from "../ir/outcome.js";
+import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
 import { type ChoiceSource, SeedSource } from "../support/source.js";
-import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
-import { heapLocationsOf } from "./places.js";
+import { type HeapLocation, heapLocationsOf } from "./places.js";
 import {
   type DecidingValues,
-  decidingValuesOf,
   decisionsOf,
+  exitAlternative,
   type UntakenAlternative,
 } from "./ways.js";
+
+/** The inputs of one program: what is particular to its compiler. */
+export interface InputSpace {
+  /** Draws an input without initial writes. */
+  draw(source: ChoiceSource): Input;
+  /** Adds an initial write that stores the present contents of a heap location. */
+  withInitialWrite(input: Input, location: HeapLocation): Input;
+  /** Returns a copy that changes one number a little. */
+  changeLowBits(source: ChoiceSource, input: Input): Input;
+  readonly deciding: DecidingValues;
+  /** The least number of inputs to keep. */
+  readonly inputsMin: number;
+  /** Whether the execution can be compared. */
+  isEnd(outcome: Outcome): boolean;
+  /** Whether the search may derive an input from one whose execution cannot be compared. */
+  isStart(outcome: Outcome): boolean;
+  /** The fuel of an execution in the search. */
+  readonly fuel: number;
+  /** The fuel of an execution whose input is moved to discontinuities; the default if undefined. */
+  readonly aimFuel: number | undefined;
+  /** The index of a procedure whose stores count as initial contents; null if there is none. */
+  readonly preparation: number | null;
+}
 
 const RANDOM_INPUTS = 60;
 /** The greatest number of sides to search for, and of attempts for each. */
@@ -30,26 +51,22 @@ const SEARCHES_MAX = 120;
 const ATTEMPTS_MAX = 3;
 /** The number of inputs to find for each side. */
 const INPUTS_PER_SIDE = 2;
-/** The least number of inputs to keep. */
-const INPUTS_MIN = 4;
 /** The number of moved inputs for each kept one. */
 const MOVED_PER_INPUT = 1;
 /** The choice among the numbers that take a side. */
 const ENDS = ["found", "found", "below", "above"] as const;
-/** The fuel of an execution in the search. */
-const FUEL = 5000;
 
 /** @param module the program after one of the phases */
-export function phaseInputs(module: Module): readonly Input[] {
+export function phaseInputs(module: Module, space: InputSpace): readonly Input[] {
   const source = new SeedSource(1n);
-  const search = new InputSearch(module, source);
-  for (let i = 0; i < RANDOM_INPUTS; i++) search.consider(drawInput(source, module));
+  const search = new InputSearch(module, space, source);
+  for (let i = 0; i < RANDOM_INPUTS; i++) search.consider(space.draw(source));
   for (let i = 0; i < SEARCHES_MAX && search.searchNext(); i++);
   const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : []));
   const aimed = kept.flatMap((input) =>
-    aimedInputs(module, input, MOVED_PER_INPUT, source).map((one) => one.input),
+    aimedInputs(module, input, MOVED_PER_INPUT, source, space.aimFuel).map((one) => one.input),
   );
-  const changed = kept.map((input) => changeLowBits(source, input, module));
+  const changed = kept.map((input) => space.changeLowBits(source, input));
   return [...kept, ...aimed, ...changed];
 }
 
@@ -63,10 +80,10 @@ interface KeptInput {
 class InputSearch {
   readonly kept: KeptInput[] = [];
   private readonly module: Module;
+  private readonly space: InputSpace;
   private readonly source: ChoiceSource;
   private readonly oracle = new Oracle();
   private readonly program: DecodedModule;
-  private readonly deciding: DecidingValues;
   private readonly values = new Map<number, Value>();
   /** The number of kept inputs that take a side and end, by the name of the side. */
   private readonly endingCounts = new Map<string, number>();
@@ -75,11 +92,11 @@ class InputSearch {
   /** The number of attempts to reach a side, by its name. */
   private readonly attempts = new Map<string, number>();
 
-  constructor(module: Module, source: ChoiceSource) {
+  constructor(module: Module, space: InputSpace, source: ChoiceSource) {
     this.module = module;
+    this.space = space;
     this.source = source;
     this.program = decodeLazily(module);
-    this.deciding = decidingValuesOf(module.entry, TRAP_EXIT);
     module.entry.forEachValue((value) => {
       this.values.set(value.id, value);
     });
@@ -90,16 +107,18 @@ class InputSearch {
    * compared, but the search may derive one that ends.
    */
   consider(input: Input): void {
-    const { outcome, trace } = this.oracle.runTraced(this.program, input, FUEL);
-    const ends = isJudged(outcome);
-    if (!ends && outcome.ending.kind !== "out-of-fuel") return;
-    const decisions = decisionsOf(trace, this.deciding);
+    const { outcome, trace } = this.oracle.runTraced(this.program, input, this.space.fuel);
+    const ends = this.space.isEnd(outcome);
+    if (!ends && !this.space.isStart(outcome)) return;
+    const decisions = decisionsOf(trace, this.space.deciding);
     const sides = new Set(decisions.map(({ name }) => name));
     const counts = ends ? this.endingCounts : this.endlessCounts;
     const isNew = [...sides].some((side) => (counts.get(side) ?? 0) < INPUTS_PER_SIDE);
-    if (!isNew && (!ends || this.kept.length >= INPUTS_MIN)) return;
+    if (!isNew && (!ends || this.kept.length >= this.space.inputsMin)) return;
     for (const side of sides) counts.set(side, (counts.get(side) ?? 0) + 1);
     const others = new Map(decisions.flatMap((one) => one.others.map((side) => [side.name, side])));
+    const exit = ends ? null : exitAlternative(trace, this.values);
+    if (exit !== null) others.set(exit.name, exit);
     this.kept.push({ input, ends, others: [...others.values()] });
   }
 
@@ -125,13 +144,15 @@ class InputSearch {
 
   /** Returns an input that should take the side; null if none was found. */
   private inputTaking(input: Input, { event, bits }: UntakenAlternative): Input | null {
-    const { trace } = this.oracle.runTraced(this.program, input, FUEL);
-    const written = heapLocationsOf(trace, this.values, event).reduce(
-      (before, location) => withInitialWrite(before, location, this.module),
+    const { trace } = this.oracle.runTraced(this.program, input, this.space.fuel);
+    const { preparation } = this.space;
+    const locations = heapLocationsOf(trace, this.values, event, preparation);
+    const written = locations.reduce(
+      (before, location) => this.space.withInitialWrite(before, location),
       input,
     );
     // The same execution, with these heap locations as arguments.
-    const again = this.oracle.runTraced(this.program, written, FUEL);
+    const again = this.oracle.runTraced(this.program, written, this.space.fuel);
     const back = new Backtrace(this.module, again.trace, written);
     if (event >= again.trace.length) return null;
     const move = back.lead(event, bits, ENDS[this.source.below(ENDS.length)]);

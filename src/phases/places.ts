@@ -15,23 +15,34 @@ export interface HeapLocation {
   readonly contents: WordPair;
 }
 
+const LOADS: ReadonlySet<number> = new Set([
+  ...[Op.Load, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S],
+]);
+
 /** The greatest number of visited events, and of returned locations. */
 const EVENTS_MAX = 100;
 const LOCATIONS_MAX = 3;
 
-/** @param values the values of the entry, by id */
+/**
+ * @param values the values of the entry, by id
+ * @param preparation the index of a procedure whose stores count as the initial contents; null if
+ *   there is none
+ */
 export function heapLocationsOf(
   trace: ExecutionTrace,
   values: ReadonlyMap<number, Value>,
   event: number,
+  preparation: number | null,
 ): readonly HeapLocation[] {
   const locations: HeapLocation[] = [];
   const seen = new Set([event]);
   for (const e of seen) {
     if (seen.size > EVENTS_MAX || locations.length >= LOCATIONS_MAX) break;
     const [start, end] = [trace.starts[e], trace.starts[e + 1]];
-    const value = values.get(trace.ids[e]);
-    const isFirst = value?.opcode === Op.Load && end - start === 1;
+    const value = trace.procedures[e] === 0 ? values.get(trace.ids[e]) : undefined;
+    const stores = trace.dependences.slice(start + 1, end);
+    const isPrepared = stores.every((store) => trace.procedures[store] === preparation);
+    const isFirst = value !== undefined && LOADS.has(value.opcode) && end > start && isPrepared;
     if (value !== undefined && isFirst) {
       const { results, dependences } = trace;
       const at = dependences[start];

@@ -22,18 +22,24 @@ interface ExecutedDecision {
 /** The values that decide, by id. */
 export type DecidingValues = ReadonlyMap<number, Value>;
 
+/** Opcodes whose first operand decides. */
+const TESTS: ReadonlySet<number> = new Set([Op.Branch, Op.Check, Op.Select]);
+
 /** The greatest number of cases of a switch that are considered. */
 const CASES_MAX = 64;
 
-/** @param passedOver exit number of checks that are ignored */
-export function decidingValuesOf(entry: Procedure, passedOver: number): DecidingValues {
+/** @param isPassedOver returns whether checks with an exit number are ignored */
+export function decidingValuesOf(
+  entry: Procedure,
+  isPassedOver: (exit: number) => boolean,
+): DecidingValues {
   const deciding = new Map<number, Value>();
   entry.forEachValue((value) => {
     const { opcode } = value;
     const isExit = (EFFECTS[opcode] & EXITS) !== 0;
     if (opcode === Op.Branch || opcode === Op.Switch || COMPARES.has(opcode)) {
       deciding.set(value.id, value);
-    } else if (isExit && value.snapshot.exit !== passedOver) deciding.set(value.id, value);
+    } else if (isExit && !isPassedOver(value.snapshot.exit)) deciding.set(value.id, value);
   });
   // Comparisons that serve only an ignored check are no decisions.
   entry.forEachValue((value) => {
@@ -48,18 +54,42 @@ const COMPARES: ReadonlySet<number> = new Set([
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
 ]);
 
+/** Returns those of the values that decide something. */
+export function decidingAmong(values: ReadonlySet<Value>): DecidingValues {
+  const kinds = new Set<number>([...COMPARES, Op.Branch, Op.Switch, Op.Select]);
+  return new Map(
+    [...values].flatMap((value) => (kinds.has(value.opcode) ? [[value.id, value]] : [])),
+  );
+}
+
 export function decisionsOf(
   trace: ExecutionTrace,
   deciding: DecidingValues,
 ): readonly ExecutedDecision[] {
   const decisions: ExecutedDecision[] = [];
   for (let e = 0; e < trace.length; e++) {
+    if (trace.procedures[e] !== 0) continue;
     const value = deciding.get(trace.ids[e]);
     if (value !== undefined && trace.starts[e] < trace.starts[e + 1]) {
       decisions.push(decisionOf(trace, e, value));
     }
   }
   return decisions;
+}
+
+/**
+ * Returns the alternative to the check by which an execution exited; null if it ended in another
+ * way.
+ */
+export function exitAlternative(
+  { dependences, ids, length, procedures, starts }: ExecutionTrace,
+  values: ReadonlyMap<number, Value>,
+): UntakenAlternative | null {
+  const last = length - 1;
+  if (last < 0 || procedures[last] !== 0 || starts[last] === starts[last + 1]) return null;
+  const value = values.get(ids[last]);
+  if (value?.opcode !== Op.Check) return null;
+  return { name: `${value.id} 0`, event: dependences[starts[last]], bits: 0n };
 }
 
 function decisionOf(
@@ -88,7 +118,7 @@ function decisionOf(
       : { name: alternative("apart", 0n).name, others: [equal] };
   }
   const [zero, one] = [alternative("0", 0n), alternative("1", 1n)];
-  const isZero = at(first) === 0n || (opcode !== Op.Branch && opcode !== Op.Check);
+  const isZero = at(first) === 0n || !TESTS.has(opcode);
   return isZero ? { name: zero.name, others: [one] } : { name: one.name, others: [zero] };
 }
 

@@ -15,7 +15,7 @@ import { type InstructionsToHide, NOTHING_HIDDEN } from "../../export/wasm/hidde
 import { type B3Compilation, readB3Dump } from "../../import/b3/read-dump.js";
 import { ImportError } from "../../import/import-error.js";
 import type { Outcome } from "../../ir/outcome.js";
-import { judgePhases } from "../../phases/judge-phases.js";
+import { judgeB3 } from "../../phases/b3-phases.js";
 import type { ProcessCommand } from "../bound-process.js";
 import { exportedSubject } from "../engine-subject.js";
 import { failedBy, outcomeOfRun } from "../run-answer.js";
@@ -122,7 +122,7 @@ function wrongIn(log: string): Outcome | null {
 /** @throws ImportError if the log is malformed */
 function wrongPhase(compilations: readonly B3Compilation[]): string | null {
   for (const compilation of compilations) {
-    const { wrong: found } = judgePhases(compilation);
+    const { wrong: found } = judgeB3(compilation);
     if (found !== null) return found.name;
   }
   return null;

@@ -10,7 +10,7 @@ import { type B3Compilation, readB3Dump } from "../import/b3/read-dump.js";
 import { parseModule } from "../ir/text/parse.js";
 import { runLines } from "../ir/text/run-line.js";
 import { projectRoot } from "../support/project-root.js";
-import { judgePhases } from "./judge-phases.js";
+import { judgeB3 } from "./b3-phases.js";
 
 const read = (path: string): string => readFileSync(join(projectRoot(), path), "utf8");
 /** A loop in WebAssembly; JavaScript that adds to a property. */
@@ -23,13 +23,13 @@ function compilation(path: string): B3Compilation {
 }
 
 test("every phase of JavaScript is correct and can be imported", (t) => {
-  const { judged, outside, wrong, equal, open } = judgePhases(compilation(PROPERTY));
+  const { judged, outside, wrong, equal, open } = judgeB3(compilation(PROPERTY));
   t.deepEqual({ judged, outside, wrong, open }, { judged: 6, outside: [], wrong: null, open: 0 });
   t.true(equal > 80, `${equal} equal`);
 });
 
 test("every phase of WebAssembly is correct", (t) => {
-  const { judged, unchanged, outside, wrong, equal, open } = judgePhases(compilation(LOOP));
+  const { judged, unchanged, outside, wrong, equal, open } = judgeB3(compilation(LOOP));
   t.deepEqual(
     { judged, unchanged, outside, wrong },
     { judged: 9, unchanged: 2, outside: [], wrong: null },
@@ -66,7 +66,7 @@ for (const [log, name, found, instead] of CHANGES) {
     const text = phases[at].text.replace(found, instead);
     t.not(text, phases[at].text);
     const changed = phases.map((phase, i) => (i === at ? { ...phase, text } : phase));
-    t.is(judgePhases({ phases: changed }).wrong?.name, name);
+    t.is(judgeB3({ phases: changed }).wrong?.name, name);
   });
 }
 
@@ -77,7 +77,7 @@ test("an endless loop is a difference", (t) => {
     / {2}Successors: Then:#(\d+), Else:#\d+/,
     "  Successors: Then:#$1, Else:#$1",
   );
-  const { wrong } = judgePhases({ phases: [...phases.slice(0, at), { ...phases[at], text }] });
+  const { wrong } = judgeB3({ phases: [...phases.slice(0, at), { ...phases[at], text }] });
   t.is(wrong?.name, "reduceStrength");
 });
 

@@ -1,0 +1,90 @@
+// Imports one function of LLVM IR for `fuzz import x.ll`.
+
+import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { importLlvm } from "../src/import/llvm/import-llvm.js";
+import { layoutFor, subjectOf } from "../src/import/llvm/subject.js";
+import { printModule } from "../src/ir/text/print.js";
+import { LlvmError } from "../src/llvm/llvm-error.js";
+import type { LlvmModule } from "../src/llvm/module.js";
+import { parseLlvm } from "../src/llvm/parse.js";
+import { decodeModule } from "../src/oracle/fast/decode.js";
+import { Oracle } from "../src/oracle/fast/oracle.js";
+import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { LlvmInputs } from "../src/phases/llvm-inputs.js";
+import { runLineOf } from "../src/report/expectation.js";
+import { reasonOf } from "../src/support/machine-error.js";
+import { SeedSource } from "../src/support/source.js";
+import { printAnswer } from "./answers/print-answer.js";
+import { printLine, readUserText, STATUS, usageError } from "./support/output.js";
+
+interface LlvmImportArgs {
+  readonly file: string;
+  readonly export: string | undefined;
+  readonly out: string | undefined;
+  readonly json: boolean;
+}
+
+/** The run lines of a program. */
+const RUNS = 4;
+
+export function importLlvmFile({ file, export: given, out, json }: LlvmImportArgs): number {
+  const { name, text } = programOf(file, given);
+  if (out !== undefined) write(out, text);
+  if (json) {
+    const about = {
+      name,
+      out: out ?? null,
+      cases: RUNS,
+      faults: [],
+      unjudged: [],
+      notImported: [],
+    };
+    const programs = [{ ...about, text: out === undefined ? text : null }];
+    printAnswer("touchstone.import", { programs, leftOut: [] });
+  } else if (out === undefined) process.stdout.write(text);
+  else printLine(`; ${out}`);
+  return STATUS.nothingFound;
+}
+
+function programOf(file: string, given: string | undefined): { name: string; text: string } {
+  try {
+    const llvm = parseLlvm(readUserText(file));
+    const name = given ?? onlyFunction(file, llvm);
+    const subject = subjectOf(llvm, name);
+    const layout = layoutFor(subject, llvm.functions.get(name)?.line ?? 1);
+    const { module } = importLlvm(llvm, subject, layout, "before");
+    const inputs = new LlvmInputs(subject, layout);
+    const source = new SeedSource(1n);
+    const program = decodeModule(module);
+    const lines = Array.from({ length: RUNS }, () => {
+      const input = inputs.draw(source);
+      const outcome = new Oracle().run(program, input, DEFAULT_FUEL);
+      return `${runLineOf(module, input, outcome)}\n`;
+    });
+    const head = `; Imported from ${basename(file)}: @${name}.\n\n`;
+    return { name, text: `${head}${printModule(module)}\n${lines.join("")}` };
+  } catch (error) {
+    if (!(error instanceof LlvmError)) throw error;
+    throw usageError(`${file}:${error.line}: ${error.message}`);
+  }
+}
+
+function onlyFunction(file: string, { functions }: LlvmModule): string {
+  const names = [...functions.values()].flatMap(({ name, blocks }) =>
+    blocks === null ? [] : [name],
+  );
+  if (names.length === 1) return names[0];
+  if (names.length === 0)
+    throw usageError(`${file}: defines no function, so there is no program to import`);
+  const known = names.slice(0, 20).join(", ");
+  throw usageError(`${file}: defines several functions: give --export with one of ${known}`);
+}
+
+function write(out: string, text: string): void {
+  try {
+    writeFileSync(out, text);
+  } catch (error) {
+    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
+  }
+}

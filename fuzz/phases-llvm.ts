@@ -1,0 +1,151 @@
+// Judges the passes of LLVM for `fuzz phases x.c` and `x.ll`. clang prints the module after each pass that changed it. The
+// functions of each text become programs, which run in the oracle.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { printModule } from "../src/ir/text/print.js";
+import { LlvmError } from "../src/llvm/llvm-error.js";
+import { type PassLog, PassLogError, passLogOf } from "../src/llvm/pass-dumps.js";
+import { type PassTexts, readPassTexts } from "../src/llvm/pass-texts.js";
+import { type FunctionVerdicts, judgeLlvm } from "../src/phases/llvm-phases.js";
+import { askProgram } from "../src/support/ask-program.js";
+import { reasonOf } from "../src/support/machine-error.js";
+import { printAnswer } from "./answers/print-answer.js";
+import type { AnswerFields } from "./answers/schemas.js";
+import {
+  printAside,
+  printLine,
+  printTable,
+  readUserFile,
+  STATUS,
+  UserError,
+  usageError,
+} from "./support/output.js";
+
+export interface LlvmPhasesOptions {
+  readonly compiler: string | undefined;
+  readonly flags: string;
+}
+
+interface LlvmPhasesArgs extends LlvmPhasesOptions {
+  readonly file: string;
+  readonly out: string | undefined;
+  readonly json: boolean;
+}
+
+const COMPILERS = ["clang", "clang-21", "clang-20", "clang-19"];
+const PROGRESS_SECONDS = 10;
+
+export function judgeLlvmFile({ file, compiler, flags, out, json }: LlvmPhasesArgs): number {
+  readUserFile(file);
+  const command = compiler === undefined ? foundCompiler() : wordsOf(compiler);
+  const judged = judgeTexts(file, logOf(file, command, wordsOf(flags)));
+  checkJudged(file, judged);
+  const files = out === undefined ? [] : writeFiles(out, judged);
+  if (json) printAnswer("touchstone.phases", answerOf(judged, files));
+  else print(judged, files);
+  return judged.some(({ wrong }) => wrong !== null) ? STATUS.found : STATUS.nothingFound;
+}
+
+/** A file without a judged function is no success. */
+function checkJudged(file: string, judged: readonly FunctionVerdicts[]): void {
+  const reasons = judged.flatMap(({ name, refused }) =>
+    refused === null ? [] : `${name}: ${refused}`,
+  );
+  if (reasons.length < judged.length) return;
+  throw usageError(
+    `${file}: no function was judged: ${reasons[0] ?? "it defines no external function"}`,
+  );
+}
+
+const wordsOf = (text: string): string[] => text.split(" ").filter((word) => word !== "");
+
+function foundCompiler(): string[] {
+  const found = COMPILERS.find((name) => askProgram(name, ["--version"]).status === 0);
+  if (found !== undefined) return [found];
+  throw new UserError(STATUS.missing, "there is no clang: apt-get install clang-19, or --compiler");
+}
+
+function logOf(file: string, compiler: readonly string[], flags: readonly string[]): PassLog {
+  try {
+    return passLogOf(file, compiler, flags);
+  } catch (error) {
+    if (!(error instanceof PassLogError)) throw error;
+    throw usageError(`${file}: ${compiler.join(" ")}: ${error.message}`);
+  }
+}
+
+function judgeTexts(file: string, log: PassLog): FunctionVerdicts[] {
+  let shownAt = performance.now();
+  let count = 0;
+  const onFunction = (): void => {
+    count++;
+    if (performance.now() - shownAt < PROGRESS_SECONDS * 1000) return;
+    shownAt = performance.now();
+    printAside(`judged ${count} functions`);
+  };
+  return judgeLlvm(textsOf(file, log), onFunction);
+}
+
+function textsOf(file: string, log: PassLog): PassTexts {
+  try {
+    return readPassTexts(log);
+  } catch (error) {
+    if (!(error instanceof LlvmError)) throw error;
+    throw usageError(`${file}:${error.line}: ${error.message}`);
+  }
+}
+
+function print(judged: readonly FunctionVerdicts[], files: readonly string[]): void {
+  printTable([
+    ["function", "phases", "unchanged", "outside", "executions", "open", "wrong"],
+    ...judged.map(({ name, judged: phases, unchanged, equal, open, outside, refused, wrong }) => [
+      ...[name, phases, unchanged, outside.length, equal, open],
+      refused === null ? (wrong?.name ?? "-") : "refused",
+    ]),
+  ]);
+  for (const verdicts of judged) {
+    const { name, outside, refused } = verdicts;
+    if (refused !== null) printLine(`; ${name}: cannot be imported: ${refused}`);
+    for (const { phase, why } of outside.slice(0, 1))
+      printLine(`; ${name}: the result of ${phase} cannot be imported: ${why}`);
+    if (verdicts.wrong !== null) printLine(`; ${name}: ${sentence(verdicts)}`);
+  }
+  for (const path of files) printLine(`; ${path}`);
+}
+
+const sentence = ({ wrong, call }: FunctionVerdicts): string =>
+  `${wrong?.name} changes what the function does: ${wrong?.difference}; called with ${call}`;
+
+function answerOf(
+  judged: readonly FunctionVerdicts[],
+  files: readonly string[],
+): AnswerFields<"touchstone.phases"> {
+  const procedures = judged.map(({ name, refused, call, wrong, judged: phases, ...counts }) => ({
+    ...{ name, refused, ...counts, outside: [...counts.outside], phases },
+    wrong:
+      wrong === null
+        ? null
+        : { phase: wrong.name, line: wrong.line, input: call, difference: wrong.difference },
+  }));
+  return { procedures, died: null, files: [...files] };
+}
+
+/** Writes, for each wrong pass, the function before and after it, as LLVM IR and as programs. */
+function writeFiles(out: string, judged: readonly FunctionVerdicts[]): string[] {
+  const files = new Map<string, string>();
+  for (const [number, { wrong }] of judged.entries()) {
+    if (wrong === null) continue;
+    for (const when of ["before", "after"] as const) {
+      files.set(`${number}-${when}-${wrong.name}.ll`, `${wrong.texts[when]}\n`);
+      files.set(`${number}-${when}-${wrong.name}.ir`, printModule(wrong.modules[when]));
+    }
+  }
+  try {
+    mkdirSync(out, { recursive: true });
+    for (const [name, text] of files) writeFileSync(join(out, name), text);
+  } catch (error) {
+    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
+  }
+  return [...files.keys()].map((name) => join(out, name));
+}

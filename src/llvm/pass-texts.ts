@@ -1,0 +1,41 @@
+// Parses the texts that LLVM prints after each pass. Functions that a pass did not change are parsed once.
+
+import { LlvmError } from "./llvm-error.js";
+import type { LlvmFunction, LlvmModule } from "./module.js";
+import { parseLlvm } from "./parse.js";
+import type { PassLog } from "./pass-dumps.js";
+
+/** The module after a pass. */
+export interface PassText {
+  /** The class of the pass, as LLVM prints it; empty for the text before the first. */
+  readonly pass: string;
+  /** The line of the log at which the text begins. */
+  readonly line: number;
+  /** Null if the text is malformed. */
+  readonly module: LlvmModule | null;
+  readonly lack: string;
+}
+
+export interface PassTexts {
+  readonly first: PassText & { readonly module: LlvmModule };
+  readonly passes: readonly PassText[];
+}
+
+/** @throws LlvmError if the first text is malformed */
+export function readPassTexts({ first, dumps }: PassLog): PassTexts {
+  const known = new Map<string, LlvmFunction>();
+  let module = parseLlvm(first, undefined, known);
+  const begin = { pass: "", line: 1, module, lack: "" };
+  const passes = dumps.map(({ pass, line, text }): PassText => {
+    try {
+      // A text of the whole module does not contain what the pass removed.
+      const isWhole = /^; ModuleID = /m.test(text);
+      module = parseLlvm(text, isWhole ? undefined : module, known);
+      return { pass, line, module, lack: "" };
+    } catch (error) {
+      if (!(error instanceof LlvmError)) throw error;
+      return { pass, line, module: null, lack: `line ${error.line} of the text: ${error.message}` };
+    }
+  });
+  return { first: begin, passes };
+}

@@ -1,0 +1,69 @@
+// Judges the phases of WebKit's B3.
+
+import { judge } from "../compare/compare.js";
+import { describeDifference } from "../compare/describe-difference.js";
+import { importB3 } from "../import/b3/import-b3.js";
+import type { B3Compilation } from "../import/b3/read-dump.js";
+import { TRAP_EXIT } from "../import/b3/surroundings.js";
+import { isJudged, type Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
+import { judgePhases, type PhaseVerdicts } from "./judge-phases.js";
+import { type InputSpace, phaseInputs } from "./phase-inputs.js";
+import type { PhaseComparison, PhaseSubject } from "./phase-system.js";
+import { decidingValuesOf } from "./ways.js";
+
+const FUEL_MAX = 20_000;
+/** A phase may multiply the executed values by `FUEL_FACTOR` and add `FUEL_MARGIN`. */
+const FUEL_FACTOR = 4;
+const FUEL_MARGIN = 1000;
+/** The least number of inputs to keep. */
+const INPUTS_MIN = 4;
+/** The fuel of an execution in the search. */
+const SEARCH_FUEL = 5000;
+
+/** @throws ImportError where the text is malformed */
+export const judgeB3 = (compilation: B3Compilation): PhaseVerdicts =>
+  judgePhases(b3Subject(compilation));
+
+/** @throws ImportError where the text is malformed */
+function b3Subject(compilation: B3Compilation): PhaseSubject {
+  const phases = importB3(compilation);
+  const programs = phases.map(({ phase: { name, line, text }, isSame, module, lack }) => {
+    const modules = module === null ? null : { before: module, after: module };
+    return { name, line, text, isSame, modules, lack };
+  });
+  // The program after the last phase shows most clearly which values are compared.
+  const last = phases.findLast((phase) => phase.module !== null)?.module ?? null;
+  return {
+    programs: () => programs,
+    inputs: () => (last === null ? [] : phaseInputs(last, b3Inputs(last))),
+    fuelMax: FUEL_MAX,
+    fuelAfter: (used) => FUEL_FACTOR * used + FUEL_MARGIN,
+    isJudged,
+    compare,
+    doubt: () => null,
+  };
+}
+
+function compare(expected: Outcome, actual: Outcome): PhaseComparison {
+  const verdict = judge(expected, actual);
+  if (verdict.kind === "equal") return verdict;
+  if (verdict.kind === "unjudged") return { kind: "open", reason: verdict.reason };
+  // The values read new bits of a NaN, which the language leaves open.
+  if (actual.ending.kind === "nan-bits") return { kind: "open", reason: "nan-bits" };
+  return { kind: "different", difference: describeDifference(verdict.difference) };
+}
+
+const b3Inputs = (module: Module): InputSpace => ({
+  draw: (source) => drawInput(source, module),
+  withInitialWrite: (input, location) => withInitialWrite(input, location, module),
+  changeLowBits: (source, input) => changeLowBits(source, input, module),
+  deciding: decidingValuesOf(module.entry, (exit) => exit === TRAP_EXIT),
+  inputsMin: INPUTS_MIN,
+  isEnd: isJudged,
+  isStart: ({ ending }) => ending.kind === "out-of-fuel",
+  fuel: SEARCH_FUEL,
+  aimFuel: undefined,
+  preparation: null,
+});

@@ -1,0 +1,256 @@
+// Judges the passes of LLVM on each function of a log.
+
+import { type ImportedLlvm, importLlvm } from "../import/llvm/import-llvm.js";
+import type { LlvmLayout } from "../import/llvm/layout.js";
+import { isComparable, refines } from "../import/llvm/refinement.js";
+import { type LlvmSubject, layoutFor, subjectOf } from "../import/llvm/subject.js";
+import type { Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { LlvmError } from "../llvm/llvm-error.js";
+import type { LlvmModule } from "../llvm/module.js";
+import type { PassText, PassTexts } from "../llvm/pass-texts.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
+import { judgePhases, type PhaseVerdicts } from "./judge-phases.js";
+import { LlvmInputs, printLlvmInput } from "./llvm-inputs.js";
+import { type InputSpace, phaseInputs } from "./phase-inputs.js";
+import type { PhaseComparison, PhaseProgram, PhaseSubject } from "./phase-system.js";
+import { decidingAmong } from "./ways.js";
+
+export interface FunctionVerdicts extends PhaseVerdicts {
+  readonly name: string;
+  /** The reason why the function cannot be imported; null if it can. */
+  readonly refused: string | null;
+  /** The arguments that show the wrong pass; empty without one. */
+  readonly call: string;
+}
+
+/** Values of the function, besides those that prepare it. */
+const STEPS_MAX = 20_000;
+const SEARCH_STEPS = 4000;
+const AIM_STEPS = 1500;
+/** What takes more steps than this after a pass is endless. */
+const STEPS_FACTOR = 64;
+/** The least number of inputs that the search of one text keeps. */
+const SEARCHED_MIN = 20;
+const INPUTS_MAX = 48;
+
+/** Judges all functions that the first text defines for other modules. */
+export function judgeLlvm(
+  texts: PassTexts,
+  onFunction: (verdicts: FunctionVerdicts) => void = () => {},
+): FunctionVerdicts[] {
+  const { module: first } = texts.first;
+  return [...first.functions.values()].flatMap((called) => {
+    if (called.blocks === null || !called.isExternal) return [];
+    const verdicts = judgeFunction(texts, called.name);
+    onFunction(verdicts);
+    return [verdicts];
+  });
+}
+
+const NOTHING = { judged: 0, unchanged: 0, equal: 0, open: 0, outside: [], wrong: null, call: "" };
+
+function judgeFunction(texts: PassTexts, name: string): FunctionVerdicts {
+  try {
+    const subject = new LlvmPhaseSubject(texts, name);
+    const verdicts = judgePhases(subject);
+    if (!subject.isTried) return { ...NOTHING, name, refused: "no drawn call is defined" };
+    const call = verdicts.wrong === null ? "" : subject.print(verdicts.wrong.input);
+    return { ...verdicts, name, refused: null, call };
+  } catch (error) {
+    if (!(error instanceof LlvmError)) throw error;
+    return { ...NOTHING, name, refused: `line ${error.line}: ${error.message}` };
+  }
+}
+
+/** The modules of a text, and what made them. */
+interface ImportedText {
+  readonly llvm: LlvmModule;
+  readonly program: PhaseProgram;
+}
+
+class LlvmPhaseSubject implements PhaseSubject {
+  readonly fuelMax: number;
+  /** Whether an execution of the first text can be compared. */
+  isTried = false;
+  private readonly texts: PassTexts;
+  private readonly subject: LlvmSubject;
+  private readonly layout: LlvmLayout;
+  private readonly space: LlvmInputs;
+  private readonly line: number;
+  /** The preparation of a program takes a unit of fuel for each state of a byte. */
+  private readonly prepared: number;
+  private readonly imported = new WeakMap<PhaseProgram, ImportedText>();
+
+  constructor(texts: PassTexts, name: string) {
+    const { first, passes } = texts;
+    const last = passes.findLast(({ module }) => module !== null)?.module ?? first.module;
+    this.texts = texts;
+    this.line = first.module.functions.get(name)?.line ?? 1;
+    this.subject = subjectOf(first.module, name, last.functions.has(name) ? last : first.module);
+    this.layout = layoutFor(this.subject, this.line);
+    this.space = new LlvmInputs(this.subject, this.layout);
+    this.prepared = 2 * this.layout.states;
+    this.fuelMax = this.prepared + STEPS_MAX;
+  }
+
+  fuelAfter(used: number): number {
+    return this.prepared + STEPS_MAX + STEPS_FACTOR * Math.max(0, used - this.layout.states);
+  }
+
+  isJudged = isComparable;
+
+  compare(expected: Outcome, actual: Outcome): PhaseComparison {
+    return refines(this.subject, this.layout, expected, actual);
+  }
+
+  inputs(): readonly Input[] {
+    const { first, passes } = this.texts;
+    const modules = [
+      first.module,
+      ...passes.flatMap(({ module }) => (module === null ? [] : [module])),
+    ];
+    const [early, late] = [
+      modules[Math.min(modules.length - 1, EARLY)],
+      modules[modules.length - 1],
+    ];
+    const found = [late, early].flatMap((module) => {
+      const imported = this.tryImport(module);
+      return imported === null ? [] : phaseInputs(imported.module, this.spaceOf(imported));
+    });
+    const kept = this.defined(first.module, found);
+    this.isTried = kept.length > 0;
+    return kept;
+  }
+
+  /** Keeps inputs for which the first text is defined. */
+  private defined(module: LlvmModule, inputs: readonly Input[]): readonly Input[] {
+    const program = decodeLazily(importLlvm(module, this.subject, this.layout, "before").module);
+    const oracle = new Oracle();
+    const seen = new Set<string>();
+    const kept = inputs.filter((input) => {
+      const key = `${input.words.join()} ${input.heapSeed}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return isComparable(oracle.run(program, input, this.fuelMax));
+    });
+    // Every few of them: the search finds similar ones one after another.
+    const step = Math.max(1, kept.length / INPUTS_MAX);
+    return kept.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
+  }
+
+  private tryImport(module: LlvmModule): ImportedLlvm | null {
+    if (!module.functions.has(this.subject.name)) return null;
+    try {
+      return importLlvm(module, this.subject, this.layout, "before");
+    } catch (error) {
+      if (error instanceof LlvmError) return null;
+      throw error;
+    }
+  }
+
+  private spaceOf({ module, mask, decisions }: ImportedLlvm): InputSpace {
+    const { space, prepared } = this;
+    return {
+      draw: (source) => space.draw(source),
+      withInitialWrite: (input, location) => space.withInitialWrite(input, location),
+      changeLowBits: (source, input) => space.changeLowBits(source, input),
+      deciding: decidingAmong(decisions),
+      inputsMin: SEARCHED_MIN,
+      isEnd: isComparable,
+      isStart: ({ ending }) => ending.kind === "out-of-fuel" || ending.kind === "exit",
+      fuel: prepared + SEARCH_STEPS,
+      aimFuel: prepared + AIM_STEPS,
+      preparation: module.procedures.indexOf(mask),
+    };
+  }
+
+  *programs(): Iterable<PhaseProgram> {
+    const { first, passes } = this.texts;
+    let previous: LlvmModule | null = null;
+    for (const text of [first, ...passes]) {
+      const program = this.programOf(text, previous);
+      if (text.module !== null && !program.isSame)
+        this.imported.set(program, { llvm: text.module, program });
+      previous = text.module ?? previous;
+      yield program;
+    }
+  }
+
+  private programOf(
+    { pass, line, module, lack }: PassText,
+    previous: LlvmModule | null,
+  ): PhaseProgram {
+    const { name } = this.subject;
+    const about = { name: pass, line, text: module?.functions.get(name)?.text ?? "" };
+    if (module === null) return { ...about, isSame: false, modules: null, lack };
+    if (previous !== null && !reachesChange(previous, module, name))
+      return { ...about, isSame: true, modules: null, lack: "" };
+    try {
+      if (!module.functions.has(name)) throw new LlvmError(line, "the function was removed");
+      const [before, after] = (["before", "after"] as const).map(
+        (side): Module => importLlvm(module, this.subject, this.layout, side).module,
+      );
+      return { ...about, isSame: false, modules: { before, after }, lack: "" };
+    } catch (error) {
+      if (!(error instanceof LlvmError)) throw error;
+      return {
+        ...about,
+        isSame: false,
+        modules: null,
+        lack: `line ${error.line}: ${error.message}`,
+      };
+    }
+  }
+
+  /**
+   * Runs both texts with objects at other distances. A difference that depends on distances is not one: the earlier text
+   * accesses an object by the address of another one. Then runs the earlier text with other addresses of variables.
+   */
+  doubt(before: PhaseProgram, after: PhaseProgram, input: Input): string | null {
+    const [earlier, later] = [this.imported.get(before)?.llvm, this.imported.get(after)?.llvm];
+    if (earlier === undefined || later === undefined) return "the texts are gone";
+    for (const gap of OTHER_GAPS) {
+      const layout = layoutFor(this.subject, this.line, gap);
+      const moved = this.space.relocated(input, layout);
+      const fuel = 2 * layout.states + STEPS_MAX * STEPS_FACTOR;
+      const run = (llvm: LlvmModule, side: "before" | "after"): Outcome =>
+        new Oracle().run(
+          decodeLazily(importLlvm(llvm, this.subject, layout, side).module),
+          moved,
+          fuel,
+        );
+      const verdict = refines(this.subject, layout, run(earlier, "before"), run(later, "after"));
+      if (verdict.kind !== "different")
+        return `not with a distance of ${gap} bytes between objects`;
+    }
+    return null;
+  }
+
+  print = (input: Input): string => printLlvmInput(this.subject, this.layout, input);
+}
+
+/** A text after the first passes: without most variables in memory. */
+const EARLY = 6;
+const OTHER_GAPS = [192, 1088];
+
+/** Whether the function, or one that it calls, changed. */
+function reachesChange(previous: LlvmModule, now: LlvmModule, name: string): boolean {
+  const seen = new Set<string>();
+  const worklist = [name];
+  for (let next = worklist.pop(); next !== undefined; next = worklist.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const called = now.functions.get(next);
+    if (called?.text !== previous.functions.get(next)?.text) return true;
+    for (const { instructions } of called?.blocks ?? []) {
+      for (const { opcode, operands } of instructions) {
+        const [callee] = operands;
+        if (opcode === "call" && callee.operand.kind === "global")
+          worklist.push(callee.operand.name);
+      }
+    }
+  }
+  return false;
+}
