@@ -6,7 +6,6 @@ import { chance } from "../generate/maker/odds.js";
 import type { LlvmLayout } from "../import/llvm/layout.js";
 import {
   LEADING_PARAMETERS,
-  LLVM_WRITES,
   type LlvmSubject,
   parameterTypes,
   type SubjectParameter,
@@ -51,7 +50,7 @@ export class LlvmInputs {
     this.subject.parameters.forEach((parameter, p) => {
       words.set(this.drawWord(source, parameter), 2 * (LEADING_PARAMETERS + p));
     });
-    LLVM_WRITES.forEach((_, w) => {
+    this.subject.writes.forEach((_, w) => {
       words.set(this.unused(), 2 * (this.firstWrite + 2 * w));
     });
     return { words, heapSeed: chance(source, 15) ? 0 : drawBits(source) | 1 };
@@ -90,7 +89,7 @@ export class LlvmInputs {
     const { argumentsAt, externalAt } = this.layout;
     if (distance < argumentsAt || distance + bytes > externalAt) return input;
     const [free] = this.unused();
-    const at = LLVM_WRITES.findIndex(
+    const at = this.subject.writes.findIndex(
       (write, w) => write.bytes === bytes && input.words[2 * (this.firstWrite + 2 * w)] === free,
     );
     if (at < 0) return input;
@@ -106,7 +105,7 @@ export class LlvmInputs {
     const numbers = this.subject.parameters.flatMap(({ object }, p) =>
       object === null ? [LEADING_PARAMETERS + p] : [],
     );
-    const written = LLVM_WRITES.flatMap((_, w) => {
+    const written = this.subject.writes.flatMap((_, w) => {
       const address = this.firstWrite + 2 * w;
       return words[2 * address] === free ? [] : [address + 1];
     });
@@ -122,7 +121,7 @@ export class LlvmInputs {
   relocated({ words: old, heapSeed }: Input, other: LlvmLayout): Input {
     const { heapBytes } = this.layout;
     const words = old.slice();
-    LLVM_WRITES.forEach((_, w) => {
+    this.subject.writes.forEach((_, w) => {
       const at = 2 * (this.firstWrite + 2 * w);
       const distance = Number(wideBits(words[at], words[at + 1]) - HEAP_BASE);
       if (distance >= heapBytes - 8) {
@@ -163,7 +162,7 @@ export function printLlvmInput(
     return String(hi === 0 && type !== 4 ? view.getFloat32(4) : view.getFloat64(0));
   });
   const first = LEADING_PARAMETERS + subject.parameters.length;
-  const writes = LLVM_WRITES.flatMap(({ bytes }, w) => {
+  const writes = subject.writes.flatMap(({ bytes }, w) => {
     const at = 2 * (first + 2 * w);
     const distance = Number(wideBits(words[at], words[at + 1]) - HEAP_BASE);
     if (distance >= layout.heapBytes - 8) return [];

@@ -3,7 +3,7 @@
 import { type ImportedLlvm, importLlvm } from "../import/llvm/import-llvm.js";
 import type { LlvmLayout } from "../import/llvm/layout.js";
 import { isComparable, refines } from "../import/llvm/refinement.js";
-import { type LlvmSubject, layoutFor, subjectOf } from "../import/llvm/subject.js";
+import { LLVM_WRITES, type LlvmSubject, layoutFor, subjectOf } from "../import/llvm/subject.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { LlvmError } from "../llvm/llvm-error.js";
@@ -88,7 +88,8 @@ class LlvmPhaseSubject implements PhaseSubject {
     const last = passes.findLast(({ module }) => module !== null)?.module ?? first.module;
     this.texts = texts;
     this.line = first.module.functions.get(name)?.line ?? 1;
-    this.subject = subjectOf(first.module, name, last.functions.has(name) ? last : first.module);
+    const late = last.functions.has(name) ? last : first.module;
+    this.subject = subjectOf(first.module, name, late, LLVM_WRITES);
     this.layout = layoutFor(this.subject, this.line);
     this.space = new LlvmInputs(this.subject, this.layout);
     this.prepared = 2 * this.layout.states;

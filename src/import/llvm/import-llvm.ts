@@ -22,7 +22,7 @@ import { type Leaves, registerType, scalarsOf } from "./leaves.js";
 import { type RangeProcedures, type RefinementSide, rangeProcedures } from "./memory.js";
 import { digestProcedure, host, record } from "./observe.js";
 import { constrained } from "./operands.js";
-import { LLVM_WRITES, type LlvmSubject, parameterTypes } from "./subject.js";
+import { type LlvmSubject, parameterTypes } from "./subject.js";
 
 export interface ImportedLlvm {
   readonly module: Module;
@@ -280,7 +280,7 @@ class LlvmImport implements ProgramContext {
   }
 
   private writeInitialWrites(e: LlvmEmitter, words: readonly Value[]): void {
-    LLVM_WRITES.forEach(({ bytes }, w) => {
+    this.subject.writes.forEach(({ bytes }, w) => {
       const [address, value] = [words[2 * w], words[2 * w + 1]];
       const opcode = bytes >= 4 ? Op.Store : bytes === 2 ? Op.Store16 : Op.Store8;
       e.store(opcode, value, address, 0);

@@ -8,16 +8,19 @@ import type { ParameterAttributes, TypedOperand } from "../../llvm/module.js";
 import type { LlvmType } from "../../llvm/types.js";
 import { constantLeaves } from "./constants.js";
 import type { FunctionContext } from "./context.js";
-import { type Leaf, type Leaves, registerType } from "./leaves.js";
+import { type Leaf, type Leaves, registerType, scalarsOf } from "./leaves.js";
 
 export function operandLeaves(c: FunctionContext, { operand, type }: TypedOperand): Leaves {
   if (operand.kind !== "local") return constantLeaves(c, operand, type);
   const leaves = c.frame.get(operand.name);
+  const { line } = c.e;
   if (leaves === undefined)
-    throw new LlvmError(
-      c.e.line,
-      `expected a value that is defined before, found %${operand.name}`,
-    );
+    throw new LlvmError(line, `expected a value that is defined before, found %${operand.name}`);
+  const scalars = scalarsOf(type, line);
+  const isRight =
+    leaves.length === scalars.length &&
+    leaves.every(({ value }, i) => value.type === registerType(scalars[i].type, line));
+  if (!isRight) throw new LlvmError(line, `%${operand.name} has another type than its use`);
   return leaves;
 }
 
@@ -81,4 +84,3 @@ function isOutOfRange(
   return e.compare(Op.AboveEqual, distance, e.integer(x.type, size));
 }
 
-export const isWideLeaf = ({ value }: Leaf): boolean => value.type === Int64;

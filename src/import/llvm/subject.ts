@@ -43,16 +43,18 @@ export interface LlvmSubject {
   /** Globals that the program can change, and that other code can read. */
   readonly visibleGlobals: readonly string[];
   readonly globalSizes: ReadonlyMap<string, number>;
+  /** The initial writes that an input may make. */
+  readonly writes: readonly InitialWrite[];
 }
 
 /** The parameters before those of the function: the address of the heap, and the mask of contents. */
 export const LEADING_PARAMETERS = 2;
 
 /** Returns the types of all parameters of the program. */
-export const parameterTypes = ({ parameters }: LlvmSubject): readonly Type[] => [
+export const parameterTypes = ({ parameters, writes }: LlvmSubject): readonly Type[] => [
   ...[Int64, Int64],
   ...parameters.map(({ type }) => type),
-  ...LLVM_WRITES.flatMap(({ type }) => [Int64, type]),
+  ...writes.flatMap(({ type }) => [Int64, type]),
 ];
 
 /**
@@ -60,7 +62,12 @@ export const parameterTypes = ({ parameters }: LlvmSubject): readonly Type[] => 
  * @param late a later text of the function, whose accesses show which fields are pointers
  * @throws LlvmError if the function cannot be imported
  */
-export function subjectOf(llvm: LlvmModule, name: string, late: LlvmModule = llvm): LlvmSubject {
+export function subjectOf(
+  llvm: LlvmModule,
+  name: string,
+  late: LlvmModule = llvm,
+  writes: readonly InitialWrite[] = [],
+): LlvmSubject {
   const called = llvm.functions.get(name);
   if (called === undefined) throw new LlvmError(1, `expected a function @${name}`);
   refuseUnsupported(called);
@@ -86,6 +93,7 @@ export function subjectOf(llvm: LlvmModule, name: string, late: LlvmModule = llv
       object,
       isPrivate,
     })),
+    writes,
     fields: accessed.fields,
     objectSizes: accessed.sizes.map((size) =>
       Math.min(OBJECT_BYTES_MAX, Math.max(size, 64 * Math.ceil(Math.max(0, ...needed) / 64))),

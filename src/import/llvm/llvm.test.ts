@@ -1,0 +1,286 @@
+// Functions of LLVM IR, imported and run in the oracle: rules of poison and undefined behavior, memory, refinement, and
+// malformed texts.
+
+import test from "ava";
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Outcome } from "../../ir/outcome.js";
+import { LlvmError } from "../../llvm/llvm-error.js";
+import { parseLlvm } from "../../llvm/parse.js";
+import { decodeModule } from "../../oracle/fast/decode.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
+import { importLlvm } from "./import-llvm.js";
+import type { RefinementSide } from "./memory.js";
+import { endingOf, refines } from "./refinement.js";
+import { layoutFor, parameterTypes, subjectOf } from "./subject.js";
+
+const FUEL = 1_000_000;
+
+interface FunctionRun {
+  readonly outcome: Outcome;
+  /** The result, `poison`, or the rule by which the function exits. */
+  readonly shown: string;
+}
+
+/** Runs @f; a bigint is an integer, or the number of an object for a pointer. */
+function runFunction(
+  text: string,
+  values: readonly bigint[],
+  side: RefinementSide = "before",
+  first = text,
+): FunctionRun {
+  const llvm = parseLlvm(text);
+  const subject = subjectOf(parseLlvm(first), "f");
+  const { module } = importLlvm(llvm, subject, layoutFor(subject, 1), side);
+  const words = new Int32Array(2 * parameterTypes(subject).length);
+  words.set([HEAP_BASE_LO, HEAP_BASE_HI, 0, 0], 0);
+  values.forEach((value, i) => {
+    const isPointer = subject.parameters[i].object !== null;
+    const low = Number(BigInt.asIntN(32, isPointer ? 0n : value));
+    words.set([low, Number(BigInt.asIntN(32, isPointer ? value : value >> 32n))], 4 + 2 * i);
+  });
+  const outcome = new Oracle().run(decodeModule(module), { words, heapSeed: 0 }, FUEL);
+  return { outcome, shown: shownOf(outcome) };
+}
+
+function shownOf(outcome: Outcome): string {
+  const ending = endingOf(outcome);
+  if (ending.kind !== "returned") return "rule" in ending ? ending.rule : ending.kind;
+  const result = outcome.events.at(-1);
+  if (result?.name !== "logMixed") return "void";
+  const [{ lo, hi }, double, poison, float] = result.args;
+  if (poison.lo !== 0) return "poison";
+  if (double.hi !== 0 || float.lo !== 0) return `${double.hi}/${float.lo}`;
+  return String((BigInt(hi) << 32n) | BigInt(lo >>> 0));
+}
+
+const binary = (instruction: string, type = "i32"): string =>
+  `define ${type} @f(${type} %x, ${type} %y) {\n  %r = ${instruction} ${type} %x, %y\n  ret ${type} %r\n}\n`;
+
+const MOST = 0x7fff_ffffn;
+/** Each row: the instruction, its type, the operands, and the result. */
+const BINARY: readonly (readonly [string, string, readonly bigint[], string])[] = [
+  ["add", "i32", [MOST, 1n], "2147483648"],
+  ["add nsw", "i32", [MOST, 1n], "poison"],
+  ["add nuw", "i32", [MOST, 1n], "2147483648"],
+  ["add nuw", "i8", [255n, 1n], "poison"],
+  ["sub nuw", "i16", [1n, 2n], "poison"],
+  ["mul nsw", "i17", [65_535n, 2n], "poison"],
+  ["mul nuw", "i64", [1n << 33n, 1n << 31n], "poison"],
+  ["shl", "i32", [1n, 32n], "poison"],
+  ["shl nsw", "i8", [64n, 1n], "poison"],
+  ["lshr exact", "i32", [3n, 1n], "poison"],
+  ["ashr", "i8", [0x80n, 7n], "255"],
+  ["sdiv", "i32", [7n, 0xffff_fffen], "4294967293"],
+  ["sdiv", "i8", [0x80n, 0xffn], "a division that overflows"],
+  ["udiv", "i32", [7n, 0n], "a division by zero or poison"],
+  ["udiv exact", "i32", [7n, 2n], "poison"],
+  ["srem", "i33", [0x1_ffff_fff9n, 4n], "8589934589"],
+  ["or disjoint", "i32", [3n, 1n], "poison"],
+  ["xor", "i1", [1n, 1n], "0"],
+];
+
+for (const [instruction, type, operands, result] of BINARY) {
+  test(`${instruction} ${type} of ${operands.join(" and ")} is ${result}`, (t) => {
+    t.is(runFunction(binary(instruction, type), operands).shown, result);
+  });
+}
+
+test("a select does not look at the operand that it does not choose", (t) => {
+  const text = `define i32 @f(i32 %x) {
+  %p = add nsw i32 %x, 1
+  %c = icmp eq i32 %x, 2147483647
+  %r = select i1 %c, i32 5, i32 %p
+  ret i32 %r
+}`;
+  t.is(runFunction(text, [MOST]).shown, "5");
+  t.is(runFunction(text, [1n]).shown, "2");
+});
+
+test("a branch on poison is undefined", (t) => {
+  const text = `define i32 @f(i32 %x) {
+entry:
+  %p = add nsw i32 %x, 1
+  %c = icmp sgt i32 %p, %x
+  br i1 %c, label %yes, label %no
+yes:
+  ret i32 1
+no:
+  ret i32 0
+}`;
+  t.is(runFunction(text, [1n]).shown, "1");
+  t.is(runFunction(text, [MOST]).shown, "a branch on poison");
+});
+
+test("memory keeps poison by byte, and an access outside of an object is undefined", (t) => {
+  const text = `define i16 @f(i16 %x) {
+  %p = alloca i32, align 4
+  store i16 %x, ptr %p, align 4
+  %q = getelementptr i8, ptr %p, i64 1
+  %low = load i8, ptr %q, align 1
+  %wide = zext i8 %low to i16
+  ret i16 %wide
+}`;
+  t.is(runFunction(text, [0x1234n]).shown, "18");
+  const unwritten = text.replace("i64 1", "i64 2");
+  t.is(runFunction(unwritten, [0x1234n]).shown, "poison");
+  t.is(runFunction(unwritten, [0x1234n], "after").shown, "0");
+  t.is(runFunction(text.replace("i64 1", "i64 4"), [1n]).shown, "an access outside of objects");
+  t.is(
+    runFunction(text.replace("%p, align 4\n  %q", "null\n  %q"), [1n]).shown,
+    "an access outside of objects",
+  );
+});
+
+test("freeze of poison is open before a pass, and zero after it", (t) => {
+  const text = `define i32 @f(i32 %x) {
+  %p = shl i32 %x, 40
+  %r = freeze i32 %p
+  ret i32 %r
+}`;
+  t.is(runFunction(text, [3n]).shown, "freeze of poison");
+  t.is(runFunction(text, [3n], "after").shown, "0");
+});
+
+test("loops, switches, vectors, constants and intrinsics", (t) => {
+  const text = `@table = private constant [3 x i32] [i32 5, i32 6, i32 7], align 4
+define i32 @f(i32 %n) {
+entry:
+  switch i32 %n, label %loop [
+    i32 9, label %early
+  ]
+early:
+  ret i32 99
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %at = zext nneg i32 %i to i64
+  %p = getelementptr inbounds [3 x i32], ptr @table, i64 0, i64 %at
+  %x = load i32, ptr %p, align 4
+  %more = add i32 %sum, %x
+  %next = add nuw nsw i32 %i, 1
+  %done = icmp uge i32 %next, %n
+  br i1 %done, label %out, label %loop, !llvm.loop !1
+out:
+  %v = insertelement <2 x i32> <i32 1, i32 poison>, i32 %more, i64 1
+  %r = call i32 @llvm.vector.reduce.add.v2i32(<2 x i32> %v)
+  %s = tail call i32 @llvm.smax.i32(i32 %r, i32 10)
+  ret i32 %s
+}
+declare i32 @llvm.vector.reduce.add.v2i32(<2 x i32>)
+declare i32 @llvm.smax.i32(i32, i32)
+!1 = distinct !{!1}
+`;
+  t.is(runFunction(text, [3n]).shown, "19");
+  t.is(runFunction(text, [1n]).shown, "10");
+  t.is(runFunction(text, [9n]).shown, "99");
+  t.is(runFunction(text, [4n]).shown, "an access outside of objects");
+});
+
+test("a call of another function, with its variables", (t) => {
+  const text = `define i32 @f(i32 %n) {
+  %c = icmp ult i32 %n, 2
+  br i1 %c, label %one, label %more
+one:
+  ret i32 1
+more:
+  %v = alloca i32, align 4
+  %m = sub i32 %n, 1
+  %x = call i32 @f(i32 %m)
+  store i32 %x, ptr %v, align 4
+  %y = load i32, ptr %v, align 4
+  %r = mul i32 %y, %n
+  ret i32 %r
+}`;
+  t.is(runFunction(text, [6n]).shown, "720");
+});
+
+/** Compares two texts of @f on one call. */
+function compare(before: string, after: string, values: readonly bigint[]): string {
+  const subject = subjectOf(parseLlvm(before), "f");
+  const layout = layoutFor(subject, 1);
+  const [expected, got] = [
+    runFunction(before, values, "before"),
+    runFunction(after, values, "after", before),
+  ];
+  return refines(subject, layout, expected.outcome, got.outcome).kind;
+}
+
+test("a later text may replace poison by a value, and not a value by poison", (t) => {
+  const flagged = binary("add nsw");
+  const plain = binary("add");
+  t.is(compare(flagged, plain, [MOST, 1n]), "equal");
+  t.is(compare(plain, flagged, [MOST, 1n]), "different");
+  t.is(compare(plain, plain, [MOST, 1n]), "equal");
+  t.is(compare(plain, binary("sub"), [MOST, 1n]), "different");
+});
+
+const STORE = `define void @f(ptr %p, i32 %x) {
+  store i32 %x, ptr %p, align 4
+  ret void
+}`;
+
+test("the bytes of objects are compared, except those that are poison", (t) => {
+  t.is(compare(STORE, STORE.replace("i32 %x, ptr", "i32 7, ptr"), [0n, 7n]), "equal");
+  t.is(compare(STORE, STORE.replace("i32 %x, ptr", "i32 8, ptr"), [0n, 7n]), "different");
+  t.is(compare(STORE, STORE.replace(/ {2}store.*\n/, ""), [0n, 7n]), "different");
+  t.is(compare(STORE.replace("i32 %x, ptr", "i32 poison, ptr"), STORE, [0n, 7n]), "equal");
+});
+
+test("undefined behavior before a pass allows everything", (t) => {
+  const text = binary("udiv");
+  t.is(compare(text, binary("add"), [1n, 0n]), "open");
+  t.is(compare(binary("add"), text, [1n, 0n]), "different");
+});
+
+const CALLS = `declare void @g(i32)
+define void @f(ptr %p, i32 %x) {
+  store i32 1, ptr %p, align 4
+  call void @g(i32 %x)
+  store i32 2, ptr %p, align 4
+  ret void
+}`;
+
+test("a call of another module shows its operands and the memory", (t) => {
+  t.is(compare(CALLS, CALLS, [0n, 7n]), "equal");
+  t.is(compare(CALLS, CALLS.replace("(i32 %x)\n  store", "(i32 8)\n  store"), [0n, 7n]), "different");
+  t.is(compare(CALLS, CALLS.replace(/ {2}store i32 1.*\n/, ""), [0n, 7n]), "different");
+  const hidden = CALLS.replace("ptr %p, i32", "ptr noalias %p, i32");
+  t.is(compare(hidden, hidden.replace(/ {2}store i32 1.*\n/, ""), [0n, 7n]), "equal");
+});
+
+/** Each row: a text that is refused, its line, and the message. */
+const REFUSED: readonly (readonly [string, number, RegExp])[] = [
+  ["define i32 @f() {\n  ret i32", 2, /expected an operand/],
+  ["define i32 @f() {\n  %x = add i32 1 2\n  ret i32 %x\n}", 2, /expected ','/],
+  ["define void @f(ptr %p) {\n  fence seq_cst\n  ret void\n}", 2, /fence/],
+  ["define i128 @f(i128 %x) {\n  ret i128 %x\n}", 1, /i128/],
+  ["define i32 @f(i32 %x) {\n  ret i64 %x\n}", 2, /another type/],
+  ["define i32 @f(i32 %x) {\n  br label %nowhere\n}", 2, /expected a block/],
+  ["define i32 @f(i32 %x) {\n  %r = add i32 %x, %y\n  ret i32 %r\n}", 2, /found %y/],
+  ["define i32 @f(i32 %x) {\n  %r = add i64 %x, 1\n  ret i32 %x\n}", 2, /%x has another/],
+];
+
+for (const [text, line, message] of REFUSED) {
+  test(`a text is refused in line ${line}: ${message.source}`, (t) => {
+    const error = t.throws(() => runFunction(text, []), { instanceOf: LlvmError });
+    t.is(error?.line, line);
+    t.regex(error?.message ?? "", message);
+  });
+}
+
+test("changed characters give a program or an error with a line", (t) => {
+  const text = `@g = global [2 x i32] zeroinitializer, align 4\n${CALLS}\n${binary("sdiv exact").replace("@f", "@h")}`;
+  const characters = ["", " ", "%", "@", "0", "}", "{", "\n", "i64", ",", "undef", "phi", "(", "\u0001"];
+  let refused = 0;
+  for (let i = 0; i < 500; i++) {
+    const at = (i * 7919) % text.length;
+    const changed = text.slice(0, at) + characters[i % characters.length] + text.slice(at + 1 + (i % 3));
+    try {
+      runFunction(changed, []);
+    } catch (error) {
+      refused++;
+      if (!(error instanceof LlvmError)) t.fail(`${String(error)}\n${changed}`);
+      else t.true(error.line >= 1);
+    }
+  }
+  t.true(refused > 150, `${refused} refused`);
+});
