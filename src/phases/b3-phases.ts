@@ -17,8 +17,9 @@ const FUEL_MAX = 20_000;
 /** A phase may multiply the executed values by `FUEL_FACTOR` and add `FUEL_MARGIN`. */
 const FUEL_FACTOR = 4;
 const FUEL_MARGIN = 1000;
-/** The least number of inputs to keep. */
+/** The least number of inputs to keep, and the number to find for each side. */
 const INPUTS_MIN = 4;
+const INPUTS_PER_SIDE = 2;
 /** The fuel of an execution in the search. */
 const SEARCH_FUEL = 5000;
 
@@ -59,8 +60,10 @@ const b3Inputs = (module: Module): InputSpace => ({
   draw: (source) => drawInput(source, module),
   withInitialWrite: (input, location) => withInitialWrite(input, location, module),
   changeLowBits: (source, input) => changeLowBits(source, input, module),
+  kept: (moved) => moved,
   deciding: decidingValuesOf(module.entry, (exit) => exit === TRAP_EXIT),
   inputsMin: INPUTS_MIN,
+  inputsPerSide: INPUTS_PER_SIDE,
   isEnd: isJudged,
   isStart: ({ ending }) => ending.kind === "out-of-fuel",
   fuel: SEARCH_FUEL,

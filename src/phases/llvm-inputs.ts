@@ -99,8 +99,13 @@ export class LlvmInputs {
     return { words, heapSeed: input.heapSeed };
   }
 
+  /** Returns a copy that changes the contents of objects, or one number. */
   changeLowBits(source: ChoiceSource, { words: old, heapSeed }: Input): Input {
     const words = old.slice();
+    if (this.layout.objects.length > 0 && chance(source, 40)) {
+      words.set(MASKS[source.below(MASKS.length)], 2);
+      return { words, heapSeed: drawBits(source) | 1 };
+    }
     const [free] = this.unused();
     const numbers = this.subject.parameters.flatMap(({ object }, p) =>
       object === null ? [LEADING_PARAMETERS + p] : [],
@@ -114,6 +119,22 @@ export class LlvmInputs {
     words[2 * used[source.below(used.length)]] ^= chance(source, 50)
       ? 1 + source.below(7)
       : drawBits(source) >>> 16;
+    return { words, heapSeed };
+  }
+
+  /** Returns the input with the mask, the pointers and the addresses of writes of another one. */
+  withPreparation({ words: moved, heapSeed }: Input, { words: original }: Input): Input {
+    const words = moved.slice();
+    const take = (parameter: number): void => {
+      words.set(original.subarray(2 * parameter, 2 * parameter + 2), 2 * parameter);
+    };
+    take(1);
+    this.subject.parameters.forEach(({ object }, p) => {
+      if (object !== null) take(LEADING_PARAMETERS + p);
+    });
+    this.subject.writes.forEach((_, w) => {
+      take(this.firstWrite + 2 * w);
+    });
     return { words, heapSeed };
   }
 

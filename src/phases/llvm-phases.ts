@@ -32,8 +32,11 @@ const AIM_STEPS = 1500;
 /** What takes more steps than this after a pass is endless. */
 const STEPS_FACTOR = 64;
 /** The least number of inputs that the search of one text keeps. */
-const SEARCHED_MIN = 20;
-const INPUTS_MAX = 48;
+const SEARCHED_MIN = 12;
+const INPUTS_PER_SIDE = 3;
+const INPUTS_MAX = 60;
+/** With fewer defined inputs, the first text is searched too. */
+const INPUTS_FEW = 12;
 
 /** Judges all functions that the first text defines for other modules. */
 export function judgeLlvm(
@@ -112,17 +115,23 @@ class LlvmPhaseSubject implements PhaseSubject {
       first.module,
       ...passes.flatMap(({ module }) => (module === null ? [] : [module])),
     ];
-    const [early, late] = [
-      modules[Math.min(modules.length - 1, EARLY)],
-      modules[modules.length - 1],
-    ];
-    const found = [late, early].flatMap((module) => {
+    const middle = modules[Math.min(EARLY, modules.length >> 1)];
+    const found = this.searched(new Set([modules[modules.length - 1], middle]));
+    let kept = this.defined(first.module, found);
+    if (kept.length < INPUTS_FEW)
+      kept = this.defined(first.module, [...kept, ...this.searched(new Set([first.module]))]);
+    this.isTried = kept.length > 0;
+    return kept;
+  }
+
+  /** Returns the inputs that the search finds for texts, in turns. */
+  private searched(modules: ReadonlySet<LlvmModule>): readonly Input[] {
+    const lists = [...modules].map((module) => {
       const imported = this.tryImport(module);
       return imported === null ? [] : phaseInputs(imported.module, this.spaceOf(imported));
     });
-    const kept = this.defined(first.module, found);
-    this.isTried = kept.length > 0;
-    return kept;
+    const length = Math.max(0, ...lists.map((list) => list.length));
+    return Array.from({ length }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
   }
 
   /** Keeps inputs for which the first text is defined. */
@@ -136,9 +145,7 @@ class LlvmPhaseSubject implements PhaseSubject {
       seen.add(key);
       return isComparable(oracle.run(program, input, this.fuelMax));
     });
-    // Every few of them: the search finds similar ones one after another.
-    const step = Math.max(1, kept.length / INPUTS_MAX);
-    return kept.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
+    return kept.slice(0, INPUTS_MAX);
   }
 
   private tryImport(module: LlvmModule): ImportedLlvm | null {
@@ -151,19 +158,21 @@ class LlvmPhaseSubject implements PhaseSubject {
     }
   }
 
-  private spaceOf({ module, mask, decisions }: ImportedLlvm): InputSpace {
+  private spaceOf({ module, contents, decisions }: ImportedLlvm): InputSpace {
     const { space, prepared } = this;
     return {
       draw: (source) => space.draw(source),
       withInitialWrite: (input, location) => space.withInitialWrite(input, location),
       changeLowBits: (source, input) => space.changeLowBits(source, input),
+      kept: (moved, original) => space.withPreparation(moved, original),
       deciding: decidingAmong(decisions),
       inputsMin: SEARCHED_MIN,
+      inputsPerSide: INPUTS_PER_SIDE,
       isEnd: isComparable,
       isStart: ({ ending }) => ending.kind === "out-of-fuel" || ending.kind === "exit",
       fuel: prepared + SEARCH_STEPS,
       aimFuel: prepared + AIM_STEPS,
-      preparation: module.procedures.indexOf(mask),
+      preparation: module.procedures.indexOf(contents),
     };
   }
 

@@ -30,9 +30,12 @@ export interface InputSpace {
   withInitialWrite(input: Input, location: HeapLocation): Input;
   /** Returns a copy that changes one number a little. */
   changeLowBits(source: ChoiceSource, input: Input): Input;
+  /** Restores the words of a moved input that only prepare an execution. */
+  kept(moved: Input, original: Input): Input;
   readonly deciding: DecidingValues;
-  /** The least number of inputs to keep. */
+  /** The least number of inputs to keep, and the number to find for each side. */
   readonly inputsMin: number;
+  readonly inputsPerSide: number;
   /** Whether the execution can be compared. */
   isEnd(outcome: Outcome): boolean;
   /** Whether the search may derive an input from one whose execution cannot be compared. */
@@ -49,8 +52,6 @@ const RANDOM_INPUTS = 60;
 /** The greatest number of sides to search for, and of attempts for each. */
 const SEARCHES_MAX = 120;
 const ATTEMPTS_MAX = 3;
-/** The number of inputs to find for each side. */
-const INPUTS_PER_SIDE = 2;
 /** The number of moved inputs for each kept one. */
 const MOVED_PER_INPUT = 1;
 /** The choice among the numbers that take a side. */
@@ -62,9 +63,10 @@ export function phaseInputs(module: Module, space: InputSpace): readonly Input[]
   const search = new InputSearch(module, space, source);
   for (let i = 0; i < RANDOM_INPUTS; i++) search.consider(space.draw(source));
   for (let i = 0; i < SEARCHES_MAX && search.searchNext(); i++);
-  const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : []));
+  // Those that were found last took the most searching.
+  const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : [])).reverse();
   const aimed = kept.flatMap((input) =>
-    aimedInputs(module, input, MOVED_PER_INPUT, source, space.aimFuel).map((one) => one.input),
+    aimedInputs(module, input, MOVED_PER_INPUT, source, space.aimFuel).map((moved) => space.kept(moved.input, input)),
   );
   const changed = kept.map((input) => space.changeLowBits(source, input));
   return [...kept, ...aimed, ...changed];
@@ -113,7 +115,7 @@ class InputSearch {
     const decisions = decisionsOf(trace, this.space.deciding);
     const sides = new Set(decisions.map(({ name }) => name));
     const counts = ends ? this.endingCounts : this.endlessCounts;
-    const isNew = [...sides].some((side) => (counts.get(side) ?? 0) < INPUTS_PER_SIDE);
+    const isNew = [...sides].some((side) => (counts.get(side) ?? 0) < this.space.inputsPerSide);
     if (!isNew && (!ends || this.kept.length >= this.space.inputsMin)) return;
     for (const side of sides) counts.set(side, (counts.get(side) ?? 0) + 1);
     const others = new Map(decisions.flatMap((one) => one.others.map((side) => [side.name, side])));

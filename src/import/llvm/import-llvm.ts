@@ -17,7 +17,7 @@ import type { FunctionContext, ProgramContext } from "./context.js";
 import { LlvmEmitter } from "./emitter.js";
 import { type ReturnWriter, writeBody } from "./function-writer.js";
 import { writeInitialValue } from "./initial-values.js";
-import { BYTE_STATES, CELLS, type LlvmLayout } from "./layout.js";
+import { BYTE_STATES, CELLS, CONTENTS, type LlvmLayout } from "./layout.js";
 import { type Leaves, registerType, scalarsOf } from "./leaves.js";
 import { type RangeProcedures, type RefinementSide, rangeProcedures } from "./memory.js";
 import { digestProcedure, host, record } from "./observe.js";
@@ -28,12 +28,14 @@ export interface ImportedLlvm {
   readonly module: Module;
   /** Values of the entry whose alternatives a search of inputs tries. */
   readonly decisions: ReadonlySet<Value>;
-  /** The procedure that masks the contents of objects. */
-  readonly mask: Procedure;
+  /** The procedure that writes the contents of objects. */
+  readonly contents: Procedure;
 }
 
 /** The bytes of each object whose contents the mask changes. */
 const MASKED_BYTES = 1024;
+/** The distance between the contents of two objects. */
+const CONTENTS_STEP = 520;
 /** The name under which the result is recorded. */
 export const RESULT_NAME = "result";
 /** The state of a digest whose global does not exist in the text. */
@@ -88,17 +90,17 @@ class LlvmImport implements ProgramContext {
     const e = new LlvmEmitter("entry", [], this.exits);
     module.procedures.push(e.proc);
     const start = new LlvmEmitter("$globals", [], this.exits);
-    const mask = this.maskProcedure();
-    this.writeEntry(e, called, start.proc, mask);
+    const contents = this.contentsProcedure();
+    this.writeEntry(e, called, start.proc, contents);
     for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) {
       this.writeProcedure(next.called, next.e);
     }
     this.writeGlobals(start);
-    const helpers = [start.proc, mask, this.digest, this.ranges.statesIn, this.ranges.unmark];
+    const helpers = [start.proc, contents, this.digest, this.ranges.statesIn, this.ranges.unmark];
     module.procedures.push(...helpers);
     const [fault] = verify(module);
     if (fault !== undefined) throw new LlvmError(called.line, describeFault(fault), true);
-    return { module, decisions: this.decisions, mask };
+    return { module, decisions: this.decisions, contents };
   }
 
   procedureOf(called: LlvmFunction): Procedure {
@@ -209,11 +211,11 @@ class LlvmImport implements ProgramContext {
     e: LlvmEmitter,
     called: LlvmFunction,
     start: Procedure,
-    mask: Procedure,
+    fill: Procedure,
   ): void {
     const { subject, layout } = this;
     const types = parameterTypes(subject);
-    const [base, contents, ...words] = types.map((type) => e.proc.newParameter(type));
+    const [base, mask, ...words] = types.map((type) => e.proc.newParameter(type));
     e.line = called.line;
     e.emit(
       Op.FillBytes,
@@ -233,7 +235,7 @@ class LlvmImport implements ProgramContext {
       e.emit(Op.FillBytes, Void, e.int(BYTE_STATES.defined), states, e.long(size));
       e.store(Op.Store, e.offset(base, at), base, CELLS.objects + 8 * object);
     }
-    if (layout.objects.length > 0) e.call(mask, [base, contents]);
+    if (layout.objects.length > 0) e.call(fill, [base, mask]);
     e.call(start, [base]);
     this.writeFields(e, base);
     this.writeInitialWrites(e, words.slice(subject.parameters.length));
@@ -275,6 +277,9 @@ class LlvmImport implements ProgramContext {
   private writeFields(e: LlvmEmitter, base: Value): void {
     const { subject, layout } = this;
     const at = (object: number): number => layout.objects[object].at;
+    // A list ends with the last object.
+    for (const { offset, target } of subject.fields)
+      if (offset + 8 <= layout.objects[target].size) e.store(Op.Store, e.long(0), base, at(target) + offset);
     for (const { object, offset, target } of subject.fields)
       e.store(Op.Store, e.offset(base, at(target)), base, at(object) + offset);
   }
@@ -287,24 +292,20 @@ class LlvmImport implements ProgramContext {
     });
   }
 
-  /** Builds a procedure (heap, mask): each word of the objects keeps only the bits of the mask. */
-  private maskProcedure(): Procedure {
+  /** Builds a procedure (heap, mask): each word of the objects gets random bits, those of the mask. */
+  private contentsProcedure(): Procedure {
     const { layout } = this;
-    const e = new LlvmEmitter("$mask", [], this.exits);
+    const e = new LlvmEmitter("$contents", [], this.exits);
     const [base, mask] = [Int64, Int64].map((type) => e.proc.newParameter(type));
-    const entry = e.block;
-    const body = e.startBlock();
-    for (const { at, size } of layout.objects) {
-      for (let offset = 0; offset < Math.min(size, MASKED_BYTES); offset += 8) {
-        const word = e.load(Op.Load, Int64, base, at + offset);
-        e.store(Op.Store, e.and(word, mask), base, at + offset);
+    for (const [object, { at, size }] of layout.objects.entries()) {
+      for (let offset = 0; offset < size; offset += 8) {
+        const from = (object * CONTENTS_STEP + offset) % CONTENTS.size;
+        const word = e.load(Op.Load, Int64, base, CONTENTS.at + from);
+        const masked = offset < MASKED_BYTES ? e.and(word, mask) : word;
+        e.store(Op.Store, masked, base, at + offset);
       }
     }
     e.return();
-    const whole = e.startBlock();
-    e.return();
-    e.block = entry;
-    e.branch(e.compare(Op.Equal, mask, e.long(-1)), whole, body);
     return e.proc;
   }
 

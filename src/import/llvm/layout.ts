@@ -2,6 +2,7 @@
 // "Object Lifetime").
 //
 //   cells       the end of the stack, the number of calls of other modules, results of procedures
+//   contents    random bytes, from which objects get their contents
 //   globals     and functions: a function has a byte that nothing accesses
 //   arguments   the objects that pointers of the input refer to
 //   external    objects that functions of other modules return
@@ -36,7 +37,9 @@ export const CELLS = {
   results: 128,
 } as const;
 export const RESULTS_MAX = 64;
-const GLOBALS_AT = 2048;
+/** Random bytes, at the same distance in every layout: the contents of objects. */
+export const CONTENTS = { at: 2048, size: 4096 } as const;
+const GLOBALS_AT = CONTENTS.at + CONTENTS.size;
 /** The least size of an object that an argument points to. */
 export const ARGUMENT_BYTES = 256;
 export const ARGUMENTS_MAX = 16;
