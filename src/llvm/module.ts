@@ -1,4 +1,4 @@
-// A module of LLVM IR as data: what the parser makes, and the interpreter walks.
+// A module of LLVM IR as data: the parser makes it, and the import reads it.
 
 import type { LlvmType } from "./types.js";
 

@@ -1,6 +1,6 @@
 // Runs clang on LLVM IR or C, and splits what it prints after each pass that changed something.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askProgram } from "../support/ask-program.js";
@@ -20,6 +20,15 @@ export interface PassLog {
   /** The module before the first pass. */
   readonly first: string;
   readonly dumps: readonly PassDump[];
+  /** The module after the last pass, and its compiler with the flags of the back end; null for a log alone. */
+  readonly final: CompiledText | null;
+}
+
+/** A text, and how machine code is made of it. */
+export interface CompiledText {
+  readonly text: string;
+  readonly compiler: readonly string[];
+  readonly flags: readonly string[];
 }
 
 const HEAD =
@@ -73,7 +82,10 @@ export function passLogOf(
     const text = readFileSync(file.endsWith(".ll") ? file : base, "utf8");
     writeFileSync(base, text.replace(FACTS, ""));
     const args = [...flags, "-w", "-S", "-emit-llvm", base, "-o", join(folder, "out.ll")];
-    return { first: readFileSync(base, "utf8"), dumps: splitDumps(logOf(compiler, args)) };
+    const dumps = splitDumps(logOf(compiler, args));
+    const out = join(folder, "out.ll");
+    const final = existsSync(out) ? { text: readFileSync(out, "utf8"), compiler, flags } : null;
+    return { first: readFileSync(base, "utf8"), dumps, final };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

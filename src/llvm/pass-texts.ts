@@ -3,7 +3,7 @@
 import { LlvmError } from "./llvm-error.js";
 import type { LlvmFunction, LlvmModule } from "./module.js";
 import { parseLlvm } from "./parse.js";
-import type { PassLog } from "./pass-dumps.js";
+import type { CompiledText, PassLog } from "./pass-dumps.js";
 
 /** The module after a pass. */
 export interface PassText {
@@ -11,7 +11,7 @@ export interface PassText {
   readonly pass: string;
   /** The line of the log at which the text begins. */
   readonly line: number;
-  /** Null if the text is malformed. */
+  /** The parsed text; null if it is malformed. */
   readonly module: LlvmModule | null;
   readonly lack: string;
 }
@@ -19,10 +19,11 @@ export interface PassText {
 export interface PassTexts {
   readonly first: PassText & { readonly module: LlvmModule };
   readonly passes: readonly PassText[];
+  readonly final: CompiledText | null;
 }
 
 /** @throws LlvmError if the first text is malformed */
-export function readPassTexts({ first, dumps }: PassLog): PassTexts {
+export function readPassTexts({ first, dumps, final }: PassLog): PassTexts {
   const known = new Map<string, LlvmFunction>();
   let module = parseLlvm(first, undefined, known);
   const begin = { pass: "", line: 1, module, lack: "" };
@@ -37,5 +38,5 @@ export function readPassTexts({ first, dumps }: PassLog): PassTexts {
       return { pass, line, module: null, lack: `line ${error.line} of the text: ${error.message}` };
     }
   });
-  return { first: begin, passes };
+  return { first: begin, passes, final };
 }

@@ -10,7 +10,7 @@ function judged(first: string, passes: Readonly<Record<string, string>>): Functi
   const log = Object.entries(passes)
     .map(([name, text]) => `*** IR Dump After ${name} on f ***\n; ModuleID = 'x'\n${text}`)
     .join("\n");
-  const [verdicts] = judgeLlvm(readPassTexts({ first, dumps: splitDumps(log) }));
+  const [verdicts] = judgeLlvm(readPassTexts({ first, dumps: splitDumps(log), final: null }));
   return verdicts;
 }
 
@@ -74,7 +74,10 @@ for (const [text, found, instead] of WRONG) {
   test(`a pass that writes '${instead.trim()}' for '${found.trim()}' is named`, (t) => {
     t.true(text.includes(found));
     const same = text.replace("entry:", "begin:").replaceAll("%entry", "%begin");
-    const { wrong, call } = judged(text, { FirstPass: same, SecondPass: same.replace(found, instead) });
+    const { wrong, call } = judged(text, {
+      FirstPass: same,
+      SecondPass: same.replace(found, instead),
+    });
     t.is(wrong?.name, "SecondPass");
     t.regex(call, /^\(/);
   });

@@ -7,12 +7,14 @@ import { LLVM_WRITES, type LlvmSubject, layoutFor, subjectOf } from "../import/l
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { LlvmError } from "../llvm/llvm-error.js";
-import type { LlvmModule } from "../llvm/module.js";
+import type { LlvmFunction, LlvmModule } from "../llvm/module.js";
 import type { PassText, PassTexts } from "../llvm/pass-texts.js";
+import { runCompiled } from "../llvm/run-compiled.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { judgePhases, type PhaseVerdicts } from "./judge-phases.js";
 import { LlvmInputs, printLlvmInput } from "./llvm-inputs.js";
+import { driverOf, isCallable, type MachineCase, machineDifference } from "./llvm-machine.js";
 import { type InputSpace, phaseInputs } from "./phase-inputs.js";
 import type { PhaseComparison, PhaseProgram, PhaseSubject } from "./phase-system.js";
 import { decidingAmong } from "./ways.js";
@@ -29,7 +31,7 @@ export interface FunctionVerdicts extends PhaseVerdicts {
 const STEPS_MAX = 20_000;
 const SEARCH_STEPS = 4000;
 const AIM_STEPS = 1500;
-/** What takes more steps than this after a pass is endless. */
+/** An execution that takes this many times the steps after a pass is endless. */
 const STEPS_FACTOR = 64;
 /** The least number of inputs that the search of one text keeps. */
 const SEARCHED_MIN = 12;
@@ -57,8 +59,9 @@ const NOTHING = { judged: 0, unchanged: 0, equal: 0, open: 0, outside: [], wrong
 function judgeFunction(texts: PassTexts, name: string): FunctionVerdicts {
   try {
     const subject = new LlvmPhaseSubject(texts, name);
-    const verdicts = judgePhases(subject);
-    if (!subject.isTried) return { ...NOTHING, name, refused: "no drawn call is defined" };
+    const passes = judgePhases(subject);
+    const verdicts = passes.wrong === null ? subject.withMachineCode(passes) : passes;
+    if (!subject.hasInputs) return { ...NOTHING, name, refused: "no drawn call is defined" };
     const call = verdicts.wrong === null ? "" : subject.print(verdicts.wrong.input);
     return { ...verdicts, name, refused: null, call };
   } catch (error) {
@@ -75,8 +78,8 @@ interface ImportedText {
 
 class LlvmPhaseSubject implements PhaseSubject {
   readonly fuelMax: number;
-  /** Whether an execution of the first text can be compared. */
-  isTried = false;
+  /** The inputs for which the first text is defined. */
+  private kept: readonly Input[] = [];
   private readonly texts: PassTexts;
   private readonly subject: LlvmSubject;
   private readonly layout: LlvmLayout;
@@ -97,6 +100,10 @@ class LlvmPhaseSubject implements PhaseSubject {
     this.space = new LlvmInputs(this.subject, this.layout);
     this.prepared = 2 * this.layout.states;
     this.fuelMax = this.prepared + STEPS_MAX;
+  }
+
+  get hasInputs(): boolean {
+    return this.kept.length > 0;
   }
 
   fuelAfter(used: number): number {
@@ -120,7 +127,7 @@ class LlvmPhaseSubject implements PhaseSubject {
     let kept = this.defined(first.module, found);
     if (kept.length < INPUTS_FEW)
       kept = this.defined(first.module, [...kept, ...this.searched(new Set([first.module]))]);
-    this.isTried = kept.length > 0;
+    this.kept = kept;
     return kept;
   }
 
@@ -238,9 +245,67 @@ class LlvmPhaseSubject implements PhaseSubject {
     return null;
   }
 
+  /** Compares the text after the last pass with its machine code. */
+  withMachineCode(verdicts: PhaseVerdicts): PhaseVerdicts {
+    const { final, passes, first } = this.texts;
+    const llvm = passes.findLast(({ module }) => module !== null)?.module ?? first.module;
+    const called = llvm.functions.get(this.subject.name);
+    if (final === null || called === undefined || this.kept.length === 0) return verdicts;
+    const imported = this.tryImport(llvm);
+    if (imported === null) return verdicts;
+    const cases = this.machineCases(imported.module, called, llvm);
+    const driver = cases.length === 0 ? null : driverOf(called, this.subject, this.layout, cases);
+    if (driver === null) return verdicts;
+    const text = final.text.replaceAll(/@main\b/g, "@original_main");
+    const printed = runCompiled(text, driver, final.compiler, final.flags)?.split("\n");
+    if (printed === undefined) return verdicts;
+    for (const [i, each] of cases.entries()) {
+      const difference = machineDifference(printed[i] ?? "", called, this.layout, each);
+      if (difference === null) continue;
+      const { module } = imported;
+      const modules = { before: module, after: module };
+      const texts = { before: called.text, after: called.text };
+      const { input, expected } = each;
+      const wrong = {
+        name: MACHINE_CODE,
+        modules,
+        texts,
+        line: called.line,
+        input,
+        expected,
+        difference,
+      };
+      return { ...verdicts, wrong };
+    }
+    return { ...verdicts, equal: verdicts.equal + cases.length };
+  }
+
+  private machineCases(module: Module, called: LlvmFunction, llvm: LlvmModule): MachineCase[] {
+    const program = decodeLazily(module);
+    const oracle = new Oracle();
+    // The function without its body ends with the contents of the objects.
+    const [block] = called.blocks ?? [];
+    const end = { ...block.instructions[0], result: null, opcode: "unreachable", labels: [] };
+    const empty = { ...called, blocks: [{ name: block.name, instructions: [end] }] };
+    const functions = new Map(llvm.functions).set(called.name, empty);
+    const start = decodeLazily(
+      importLlvm({ ...llvm, functions }, this.subject, this.layout, "before").module,
+    );
+    return this.kept.flatMap((input) => {
+      const { ending } = oracle.run(start, input, this.fuelMax);
+      if (!("heap" in ending)) return [];
+      const { bytes } = ending.heap;
+      const objects = this.layout.objects.map(({ at, size }) => bytes.slice(at, at + size));
+      const expected = oracle.run(program, input, this.fuelMax);
+      return isCallable(expected) ? [{ input, expected, objects }] : [];
+    });
+  }
+
   print = (input: Input): string => printLlvmInput(this.subject, this.layout, input);
 }
 
+/** The name of what follows the last pass. */
+const MACHINE_CODE = "machine code";
 /** A text after the first passes: without most variables in memory. */
 const EARLY = 6;
 const OTHER_GAPS = [192, 1088];

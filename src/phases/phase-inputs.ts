@@ -66,7 +66,9 @@ export function phaseInputs(module: Module, space: InputSpace): readonly Input[]
   // Those that were found last took the most searching.
   const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : [])).reverse();
   const aimed = kept.flatMap((input) =>
-    aimedInputs(module, input, MOVED_PER_INPUT, source, space.aimFuel).map((moved) => space.kept(moved.input, input)),
+    aimedInputs(module, input, MOVED_PER_INPUT, source, space.aimFuel).map((moved) =>
+      space.kept(moved.input, input),
+    ),
   );
   const changed = kept.map((input) => space.changeLowBits(source, input));
   return [...kept, ...aimed, ...changed];

@@ -9,7 +9,7 @@ import type { LlvmFunction, LlvmInstruction } from "../../llvm/module.js";
 import type { FunctionContext } from "./context.js";
 import { writeIntrinsic } from "./intrinsics.js";
 import { BYTE_STATES, CELLS, EXTERNAL_BYTES, EXTERNAL_OBJECTS, RESULTS_MAX } from "./layout.js";
-import { type Leaves, registerType, scalarsOf } from "./leaves.js";
+import { type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 import { isKnownLibrary, isLibraryFunction, writeLibraryCall } from "./library.js";
 import { fillStates } from "./memory.js";
 import { host, numberOfName, record } from "./observe.js";
@@ -18,10 +18,10 @@ import { constrained, operandLeaves } from "./operands.js";
 /** A call with its operands. */
 export interface WrittenCall {
   readonly instruction: LlvmInstruction;
-  readonly args: readonly Leaves[];
+  readonly args: readonly LlvmScalars[];
 }
 
-export function writeCall(c: FunctionContext, instruction: LlvmInstruction): Leaves | null {
+export function writeCall(c: FunctionContext, instruction: LlvmInstruction): LlvmScalars | null {
   const { operands, attributes = [], resultAttributes, type } = instruction;
   const [target, ...given] = operands;
   const args = given.map((operand, i) => {
@@ -40,7 +40,7 @@ function writeTarget(
   c: FunctionContext,
   operand: LlvmInstruction["operands"][number]["operand"],
   call: WrittenCall,
-): Leaves | null {
+): LlvmScalars | null {
   if (operand.kind !== "global") return writeIndirect(c, call);
   const { name } = operand;
   if (name.startsWith("llvm.")) return writeIntrinsic(c, name.slice(5), call);
@@ -51,7 +51,7 @@ function writeTarget(
 }
 
 /** A call by an address: the function is one of another module, unless it is the address of a known one. */
-function writeIndirect(c: FunctionContext, call: WrittenCall): Leaves | null {
+function writeIndirect(c: FunctionContext, call: WrittenCall): LlvmScalars | null {
   const { e } = c;
   const [pointer] = operandLeaves(c, call.instruction.operands[0]);
   if (pointer.poison !== null) e.leaveIf(pointer.poison, "an access at poison");
@@ -60,14 +60,18 @@ function writeIndirect(c: FunctionContext, call: WrittenCall): Leaves | null {
 }
 
 /** The scalars of a call that the execution never returns from. */
-function placeholder({ e }: FunctionContext, type: LlvmInstruction["type"]): Leaves | null {
+function placeholder({ e }: FunctionContext, type: LlvmInstruction["type"]): LlvmScalars | null {
   if (type.kind === "void") return null;
   return scalarsOf(type, e.line).map(({ type: scalar }) => {
     return { value: e.constant(registerType(scalar, e.line), 0, 0), poison: null };
   });
 }
 
-function writeDirect(c: FunctionContext, called: LlvmFunction, call: WrittenCall): Leaves | null {
+function writeDirect(
+  c: FunctionContext,
+  called: LlvmFunction,
+  call: WrittenCall,
+): LlvmScalars | null {
   const { e, base } = c;
   if (called.outside !== null) {
     e.leaveIf(e.int(1), "a call of a function that is not imported");
@@ -93,7 +97,11 @@ function writeDirect(c: FunctionContext, called: LlvmFunction, call: WrittenCall
 }
 
 /** One scalar is returned with its poison; more are in the cells. */
-function resultsOf({ e, base }: FunctionContext, called: Value, types: readonly Type[]): Leaves {
+function resultsOf(
+  { e, base }: FunctionContext,
+  called: Value,
+  types: readonly Type[],
+): LlvmScalars {
   if (types.length === 1) {
     const poison = e.emit(Op.Extract, Int32, called);
     poison.resultIndex = 1;
@@ -106,7 +114,7 @@ function resultsOf({ e, base }: FunctionContext, called: Value, types: readonly 
 }
 
 /** Writes the return of a procedure. */
-export function returnLeaves({ e, base }: FunctionContext, leaves: Leaves): void {
+export function returnLeaves({ e, base }: FunctionContext, leaves: LlvmScalars): void {
   if (leaves.length > RESULTS_MAX) throw outside(e.line, `a result of ${leaves.length} scalars`);
   if (leaves.length === 1) {
     e.return(leaves[0].value, leaves[0].poison ?? e.int(0));
@@ -133,7 +141,7 @@ function writeExternal(
   name: string,
   called: LlvmFunction | undefined,
   { instruction, args }: WrittenCall,
-): Leaves | null {
+): LlvmScalars | null {
   const { e, base } = c;
   const { type, callAttributes = new Set<string>() } = instruction;
   if (isKnownLibrary(name)) {
@@ -163,9 +171,9 @@ function writeExternal(
 function pureResult(
   c: FunctionContext,
   name: string,
-  operands: Leaves,
+  operands: LlvmScalars,
   type: LlvmInstruction["type"],
-): Leaves | null {
+): LlvmScalars | null {
   const { e } = c;
   if (type.kind === "void") return null;
   const poison = e.either(...operands.map((each) => each.poison));
@@ -185,7 +193,7 @@ function asWord(e: FunctionContext["e"], value: Value): Value {
 }
 
 /** Small numbers are frequent: results of calls often decide. */
-function hashed({ e }: FunctionContext, seed: Value, type: LlvmInstruction["type"]): Leaves {
+function hashed({ e }: FunctionContext, seed: Value, type: LlvmInstruction["type"]): LlvmScalars {
   return scalarsOf(type, e.line).map(({ type: scalar }, i) => {
     const register = registerType(scalar, e.line);
     const word = e.call(host("mix64"), [seed, e.long(i), e.int(i)]);

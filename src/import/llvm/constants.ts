@@ -5,10 +5,14 @@ import type { LlvmOperand } from "../../llvm/module.js";
 import type { LlvmType } from "../../llvm/types.js";
 import type { FunctionContext } from "./context.js";
 import { writeInstruction } from "./instructions.js";
-import { type Leaf, type Leaves, registerType, scalarsOf } from "./leaves.js";
+import { type LlvmScalar, type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 
 /** Returns the scalars of a constant. */
-export function constantLeaves(c: FunctionContext, operand: LlvmOperand, type: LlvmType): Leaves {
+export function constantLeaves(
+  c: FunctionContext,
+  operand: LlvmOperand,
+  type: LlvmType,
+): LlvmScalars {
   const { e } = c;
   switch (operand.kind) {
     case "int":
@@ -40,24 +44,24 @@ function scalarConstant(
   { e }: FunctionContext,
   operand: Extract<LlvmOperand, { kind: "int" | "float" }>,
   type: LlvmType,
-): Leaf {
+): LlvmScalar {
   const register = registerType(type, e.line);
   if (operand.kind === "float") return { value: e.float(register, operand.value), poison: null };
   const bits = type.kind === "int" ? BigInt.asUintN(type.bits, operand.value) : operand.value;
   return { value: e.integer(register, bits), poison: null };
 }
 
-export function zeroLeaves({ e }: FunctionContext, type: LlvmType): Leaves {
+export function zeroLeaves({ e }: FunctionContext, type: LlvmType): LlvmScalars {
   return scalarsOf(type, e.line).map(({ type: scalar }) => {
     return { value: e.constant(registerType(scalar, e.line), 0, 0), poison: null };
   });
 }
 
-export function poisonLeaves(c: FunctionContext, type: LlvmType): Leaves {
+export function poisonLeaves(c: FunctionContext, type: LlvmType): LlvmScalars {
   return zeroLeaves(c, type).map(({ value }) => ({ value, poison: c.e.int(1) }));
 }
 
-function addressOf({ e, base, program }: FunctionContext, name: string): Leaf {
+function addressOf({ e, base, program }: FunctionContext, name: string): LlvmScalar {
   const global = program.llvm.globals.get(name);
   const isKnown = global !== undefined || program.llvm.functions.has(name);
   if (!isKnown) throw outside(e.line, `the global @${name}`);

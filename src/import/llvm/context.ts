@@ -1,9 +1,9 @@
-// The state of an import: what all procedures of the program share, and what one of them needs.
+// The state of an import: a part that all procedures of the program share, and a part for each procedure.
 
 import type { Procedure, Value } from "../../ir/procedure.js";
 import type { LlvmFunction, LlvmGlobal, LlvmModule } from "../../llvm/module.js";
 import type { LlvmLayout } from "./layout.js";
-import type { Leaves } from "./leaves.js";
+import type { LlvmScalars } from "./leaves.js";
 import type { MemoryContext, RangeProcedures, RefinementSide } from "./memory.js";
 
 export interface ProgramContext {
@@ -23,7 +23,7 @@ export interface FunctionContext extends MemoryContext {
   readonly program: ProgramContext;
   readonly called: LlvmFunction;
   /** The scalars of results and parameters, by name. */
-  readonly frame: Map<string, Leaves>;
+  readonly frame: Map<string, LlvmScalars>;
   /** The end of the stack when the function began; null if it has no variables. */
   stackEnd: Value | null;
   /** Values whose alternatives the search of inputs tries: conditions of the text. */

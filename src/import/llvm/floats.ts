@@ -7,7 +7,7 @@ import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { outside } from "../../llvm/llvm-error.js";
 import type { LlvmEmitter } from "./emitter.js";
 import { type InstructionFlags, signExtended, zeroExtended } from "./integers.js";
-import type { Leaf } from "./leaves.js";
+import type { LlvmScalar } from "./leaves.js";
 
 export const isNaNValue = (e: LlvmEmitter, x: Value): Value => e.compare(Op.NotEqual, x, x);
 
@@ -25,10 +25,10 @@ const INEXACT = ["reassoc", "contract", "arcp", "afn", "fast"];
 export function relaxed(
   e: LlvmEmitter,
   value: Value,
-  operands: readonly Leaf[],
+  operands: readonly LlvmScalar[],
   flags: InstructionFlags,
   constrained: readonly Value[] = [...operands.map((each) => each.value), value],
-): Leaf {
+): LlvmScalar {
   const has = (flag: string): boolean => flags.has(flag) || flags.has("fast");
   const conditions: (Value | null)[] = operands.map(({ poison }) => poison);
   if (INEXACT.some((flag) => flags.has(flag)) && value.type !== Int32) conditions.push(e.int(1));
@@ -51,9 +51,9 @@ export const isFloatOpcode = (opcode: string): boolean => Object.hasOwn(BINARY, 
 export function writeFloat(
   e: LlvmEmitter,
   opcode: string,
-  [x, y]: readonly [Leaf, Leaf],
+  [x, y]: readonly [LlvmScalar, LlvmScalar],
   flags: InstructionFlags,
-): Leaf {
+): LlvmScalar {
   const value = e.emit(BINARY[opcode], x.value.type, x.value, y.value);
   return relaxed(e, value, [x, y], flags);
 }
@@ -93,9 +93,9 @@ const PREDICATES: Readonly<Record<string, FloatComparison>> = {
 export function writeFloatComparison(
   e: LlvmEmitter,
   predicate: string,
-  operands: readonly [Leaf, Leaf],
+  operands: readonly [LlvmScalar, LlvmScalar],
   flags: InstructionFlags,
-): Leaf {
+): LlvmScalar {
   if (!Object.hasOwn(PREDICATES, predicate)) throw outside(e.line, `fcmp ${predicate}`);
   const [x, y] = operands.map(({ value }) => value);
   const value = PREDICATES[predicate](e, x, y);
@@ -142,10 +142,10 @@ export function truncatedToInteger(
 export function writeFloatConversion(
   e: LlvmEmitter,
   opcode: string,
-  from: { readonly leaf: Leaf; readonly bits: number },
+  from: { readonly leaf: LlvmScalar; readonly bits: number },
   to: { readonly type: Type; readonly bits: number },
   flags: InstructionFlags,
-): Leaf {
+): LlvmScalar {
   const { leaf, bits } = from;
   const { value: x, poison } = leaf;
   switch (opcode) {

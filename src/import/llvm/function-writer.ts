@@ -9,7 +9,7 @@ import type { LlvmBlock, LlvmInstruction } from "../../llvm/module.js";
 import type { FunctionContext } from "./context.js";
 import { writeInstruction } from "./instructions.js";
 import { BYTE_STATES, CELLS } from "./layout.js";
-import { type Leaves, registerType, scalarsOf } from "./leaves.js";
+import { type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 import { fillStates } from "./memory.js";
 import { operandLeaf, operandLeaves } from "./operands.js";
 import { poisonNames } from "./poison-sources.js";
@@ -19,7 +19,7 @@ const TERMINATORS = new Set(["br", "switch", "ret", "unreachable"]);
 /** The Phis of a block: a variable for each scalar, and one for its poison. */
 interface BlockPhis {
   readonly instruction: LlvmInstruction;
-  readonly leaves: Leaves;
+  readonly leaves: LlvmScalars;
 }
 
 interface OpenBlock {
@@ -28,8 +28,8 @@ interface OpenBlock {
   readonly phis: readonly BlockPhis[];
 }
 
-/** What a function does at its end. */
-export type ReturnWriter = (c: FunctionContext, leaves: Leaves) => void;
+/** Writes the end of a function. */
+export type ReturnWriter = (c: FunctionContext, leaves: LlvmScalars) => void;
 
 /** Writes the body after what the current block holds. */
 export function writeBody(c: FunctionContext, finish: ReturnWriter): void {
@@ -168,7 +168,7 @@ function writeUpsilons(c: FunctionContext, from: LlvmBlock, { phis, llvm }: Open
   for (const [value, phi] of written) e.upsilon(value, phi);
 }
 
-function checkReturned(c: FunctionContext, leaves: Leaves): void {
+function checkReturned(c: FunctionContext, leaves: LlvmScalars): void {
   const { called, e } = c;
   const expected = called.type.kind === "void" ? [] : scalarsOf(called.type, e.line);
   const isRight =

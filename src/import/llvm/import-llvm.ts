@@ -18,7 +18,7 @@ import { LlvmEmitter } from "./emitter.js";
 import { type ReturnWriter, writeBody } from "./function-writer.js";
 import { writeInitialValue } from "./initial-values.js";
 import { BYTE_STATES, CELLS, CONTENTS, type LlvmLayout } from "./layout.js";
-import { type Leaves, registerType, scalarsOf } from "./leaves.js";
+import { type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 import { type RangeProcedures, type RefinementSide, rangeProcedures } from "./memory.js";
 import { digestProcedure, host, record } from "./observe.js";
 import { constrained } from "./operands.js";
@@ -242,7 +242,7 @@ class LlvmImport implements ProgramContext {
     const c = this.contextOf(e, base, called, this.decisions);
     let at = 0;
     for (const { name, type, attributes } of called.parameters) {
-      const leaves: Leaves = scalarsOf(type, called.line).map(() => {
+      const leaves: LlvmScalars = scalarsOf(type, called.line).map(() => {
         const { object, bits } = subject.parameters[at];
         const word = words[at++];
         const value = object === null ? this.narrow(e, word, bits) : this.pointer(e, base, word);
@@ -279,7 +279,8 @@ class LlvmImport implements ProgramContext {
     const at = (object: number): number => layout.objects[object].at;
     // A list ends with the last object.
     for (const { offset, target } of subject.fields)
-      if (offset + 8 <= layout.objects[target].size) e.store(Op.Store, e.long(0), base, at(target) + offset);
+      if (offset + 8 <= layout.objects[target].size)
+        e.store(Op.Store, e.long(0), base, at(target) + offset);
     for (const { object, offset, target } of subject.fields)
       e.store(Op.Store, e.offset(base, at(target)), base, at(object) + offset);
   }

@@ -27,8 +27,8 @@ import {
 } from "./integers.js";
 import { BYTE_STATES, CELLS } from "./layout.js";
 import {
-  type Leaf,
-  type Leaves,
+  type LlvmScalar,
+  type LlvmScalars,
   laneType,
   partOf,
   registerType,
@@ -40,14 +40,17 @@ import { record } from "./observe.js";
 import { expectType, operandLeaf, operandLeaves } from "./operands.js";
 
 /** Returns the result; null for an instruction without one. */
-export function writeInstruction(c: FunctionContext, instruction: LlvmInstruction): Leaves | null {
+export function writeInstruction(
+  c: FunctionContext,
+  instruction: LlvmInstruction,
+): LlvmScalars | null {
   const { opcode, line } = instruction;
   if (instruction.result !== null || line > 0) c.e.line = line;
   if (Object.hasOwn(WRITERS, opcode)) return WRITERS[opcode](c, instruction);
   return writeLanes(c, instruction);
 }
 
-type InstructionWriter = (c: FunctionContext, instruction: LlvmInstruction) => Leaves | null;
+type InstructionWriter = (c: FunctionContext, instruction: LlvmInstruction) => LlvmScalars | null;
 
 const WRITERS: Readonly<Record<string, InstructionWriter>> = {
   call: writeCall,
@@ -84,7 +87,7 @@ const WRITERS: Readonly<Record<string, InstructionWriter>> = {
   },
 };
 
-function writeLanes(c: FunctionContext, instruction: LlvmInstruction): Leaves {
+function writeLanes(c: FunctionContext, instruction: LlvmInstruction): LlvmScalars {
   const { operands, type, line } = instruction;
   const values = operands.map((each) => operandLeaves(c, each));
   const [first] = values;
@@ -100,10 +103,10 @@ function writeLanes(c: FunctionContext, instruction: LlvmInstruction): Leaves {
 function writeScalar(
   c: FunctionContext,
   { opcode, flags, predicate = "", line }: LlvmInstruction,
-  pair: readonly [Leaf, Leaf],
+  pair: readonly [LlvmScalar, LlvmScalar],
   from: LlvmType,
   to: LlvmType,
-): Leaf {
+): LlvmScalar {
   const { e } = c;
   const [leaf] = pair;
   if (opcode === "icmp") {
@@ -135,14 +138,14 @@ function checkOrder(
   c: FunctionContext,
   type: LlvmType,
   predicate: string,
-  pair: readonly [Leaf, Leaf],
+  pair: readonly [LlvmScalar, LlvmScalar],
 ): void {
   if (type.kind !== "ptr" || predicate === "eq" || predicate === "ne") return;
   checkNoVariable(c, ...pair);
 }
 
 /** Before a pass, exits if an address is one of a variable, where it becomes observable as a number. */
-function checkNoVariable({ e, base, layout, side }: FunctionContext, ...leaves: Leaves): void {
+function checkNoVariable({ e, base, layout, side }: FunctionContext, ...leaves: LlvmScalars): void {
   if (side === "after") return;
   const begin = e.offset(base, layout.stackAt);
   const size = e.long(layout.stackEnd - layout.stackAt);
@@ -155,11 +158,11 @@ function checkNoVariable({ e, base, layout, side }: FunctionContext, ...leaves: 
 function convert(
   c: FunctionContext,
   opcode: string,
-  leaf: Leaf,
+  leaf: LlvmScalar,
   from: LlvmType,
   to: LlvmType,
   flags: ReadonlySet<string>,
-): Leaf {
+): LlvmScalar {
   const { e } = c;
   const { value, poison } = leaf;
   const [bits, toBits] = [widthOf(from), widthOf(to)];
@@ -219,7 +222,7 @@ function convert(
 const widenedAs = (e: FunctionContext["e"], x: Value, isSigned: boolean): Value =>
   e.emit(isSigned ? Op.SExt32 : Op.ZExt32, Int64, x);
 
-function select(c: FunctionContext, instruction: LlvmInstruction): Leaves {
+function select(c: FunctionContext, instruction: LlvmInstruction): LlvmScalars {
   const { operands, flags, line } = instruction;
   const [conditions, xs, ys] = operands.map((each) => operandLeaves(c, each));
   if (xs.length !== ys.length || (conditions.length !== 1 && conditions.length !== xs.length))
@@ -242,7 +245,7 @@ function select(c: FunctionContext, instruction: LlvmInstruction): Leaves {
 }
 
 /** Before a pass, the choice of `freeze` is open; after it, zero is one of the choices. */
-function freeze(c: FunctionContext, { operands, type }: LlvmInstruction): Leaves {
+function freeze(c: FunctionContext, { operands, type }: LlvmInstruction): LlvmScalars {
   const { e, side } = c;
   const zeros = side === "after" ? zeroLeaves(c, type) : null;
   return operandLeaves(c, operands[0]).map(({ value, poison }, i) => {
@@ -257,7 +260,7 @@ function freeze(c: FunctionContext, { operands, type }: LlvmInstruction): Leaves
 function alloca(
   c: FunctionContext,
   { element, operands, alignment = 16 }: LlvmInstruction,
-): Leaves {
+): LlvmScalars {
   const { e, base, layout } = c;
   const unit = element === undefined ? 0 : allocSize(element);
   const count = operands.length === 0 ? null : operandLeaf(c, operands[0]);
@@ -283,7 +286,10 @@ function alloca(
   return [{ value: address, poison: null }];
 }
 
-function load(c: FunctionContext, { type, operands, flags, alignment }: LlvmInstruction): Leaves {
+function load(
+  c: FunctionContext,
+  { type, operands, flags, alignment }: LlvmInstruction,
+): LlvmScalars {
   const pointer = operandLeaf(c, operands[0]);
   expectType(c, pointer, { kind: "ptr" });
   const size = storeSize(type);
@@ -309,7 +315,7 @@ function store(c: FunctionContext, { operands, flags, alignment }: LlvmInstructi
 function elementPointer(
   c: FunctionContext,
   { element, operands, flags, line }: LlvmInstruction,
-): Leaf {
+): LlvmScalar {
   const { e } = c;
   const [pointer, ...indices] = operands.map((each) => operandLeaf(c, each));
   expectType(c, pointer, { kind: "ptr" });
@@ -375,7 +381,7 @@ function leavesObject(
   return e.either(leaves, e.and(wraps, moves)) ?? leaves;
 }
 
-function laneAt(c: FunctionContext, leaves: Leaves, index: Leaf): Leaf {
+function laneAt(c: FunctionContext, leaves: LlvmScalars, index: LlvmScalar): LlvmScalar {
   const { e } = c;
   const [first, ...rest] = leaves;
   const isFar = e.compare(
@@ -383,9 +389,9 @@ function laneAt(c: FunctionContext, leaves: Leaves, index: Leaf): Leaf {
     index.value,
     e.integer(index.value.type, BigInt(leaves.length)),
   );
-  const poison = (leaf: Leaf): Value => leaf.poison ?? e.int(0);
+  const poison = (leaf: LlvmScalar): Value => leaf.poison ?? e.int(0);
   const some = leaves.some((each) => each.poison !== null);
-  return rest.reduce<Leaf>(
+  return rest.reduce<LlvmScalar>(
     (chosen, leaf, i) => {
       const isThis = e.compare(Op.Equal, index.value, e.integer(index.value.type, BigInt(i + 1)));
       const value = e.select(isThis, leaf.value, chosen.value);
@@ -399,7 +405,7 @@ function laneAt(c: FunctionContext, leaves: Leaves, index: Leaf): Leaf {
   );
 }
 
-function insertElement(c: FunctionContext, { operands }: LlvmInstruction): Leaves {
+function insertElement(c: FunctionContext, { operands }: LlvmInstruction): LlvmScalars {
   const { e } = c;
   const leaves = operandLeaves(c, operands[0]);
   const inserted = operandLeaf(c, operands[1]);
@@ -421,7 +427,10 @@ function insertElement(c: FunctionContext, { operands }: LlvmInstruction): Leave
 }
 
 /** LangRef, "bitcast Instruction": the bits of all scalars in the order of memory. */
-function bitcast(c: FunctionContext, { operands: [operand], type, line }: LlvmInstruction): Leaves {
+function bitcast(
+  c: FunctionContext,
+  { operands: [operand], type, line }: LlvmInstruction,
+): LlvmScalars {
   const { e } = c;
   const leaves = operandLeaves(c, operand);
   const [from, to] = [scalarsOf(operand.type, line), scalarsOf(type, line)];
@@ -466,11 +475,15 @@ function castBits(e: FunctionContext["e"], value: Value, register: Value["type"]
 interface PackedBits {
   readonly begin: number;
   readonly bits: number;
-  readonly leaf: Leaf;
+  readonly leaf: LlvmScalar;
 }
 
 /** Joins small scalars to words of at most 64 bits. */
-function packed(e: FunctionContext["e"], leaves: Leaves, sizes: readonly number[]): PackedBits[] {
+function packed(
+  e: FunctionContext["e"],
+  leaves: LlvmScalars,
+  sizes: readonly number[],
+): PackedBits[] {
   let begin = 0;
   return leaves.map((leaf, i) => {
     const bits = sizes[i];
@@ -487,7 +500,7 @@ function unpacked(
   begin: number,
   bits: number,
   line: number,
-): Leaf {
+): LlvmScalar {
   if (bits > 64) throw outside(line, `a scalar of ${bits} bits`);
   const end = begin + bits;
   const used = parts.filter((part) => part.begin < end && part.begin + part.bits > begin);

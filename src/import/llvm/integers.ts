@@ -6,7 +6,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
 import { outside } from "../../llvm/llvm-error.js";
 import type { LlvmEmitter } from "./emitter.js";
-import type { Leaf } from "./leaves.js";
+import type { LlvmScalar } from "./leaves.js";
 
 export type InstructionFlags = ReadonlySet<string>;
 
@@ -90,7 +90,7 @@ type IntegerWriter = (
   x: Value,
   y: Value,
   flags: InstructionFlags,
-) => Leaf;
+) => LlvmScalar;
 
 const arithmeticWriter =
   (opcode: Arithmetic): IntegerWriter =>
@@ -176,7 +176,13 @@ export const isIntegerOpcode = (opcode: string): boolean => Object.hasOwn(INTEGE
 export const isDivision = (opcode: string): boolean => /^[us](?:div|rem)$/.test(opcode);
 
 /** Exits where a division is undefined (LangRef, "udiv Instruction", "sdiv Instruction"). */
-function checkDivision(e: LlvmEmitter, opcode: string, bits: number, x: Leaf, y: Leaf): void {
+function checkDivision(
+  e: LlvmEmitter,
+  opcode: string,
+  bits: number,
+  x: LlvmScalar,
+  y: LlvmScalar,
+): void {
   const { value, poison } = y;
   const isZero = e.compare(Op.Equal, value, e.integer(value.type, 0n));
   e.leaveIf(e.either(isZero, poison) ?? isZero, "a division by zero or poison");
@@ -194,9 +200,9 @@ export function writeInteger(
   e: LlvmEmitter,
   opcode: string,
   bits: number,
-  [x, y]: readonly [Leaf, Leaf],
+  [x, y]: readonly [LlvmScalar, LlvmScalar],
   flags: InstructionFlags,
-): Leaf {
+): LlvmScalar {
   if (isDivision(opcode)) checkDivision(e, opcode, bits, x, y);
   const { value, poison } = INTEGER_WRITERS[opcode](e, bits, x.value, y.value, flags);
   return { value, poison: e.either(x.poison, y.poison, poison) };
@@ -219,9 +225,9 @@ export function writeComparison(
   e: LlvmEmitter,
   predicate: string,
   bits: number,
-  [x, y]: readonly [Leaf, Leaf],
+  [x, y]: readonly [LlvmScalar, LlvmScalar],
   flags: InstructionFlags,
-): Leaf {
+): LlvmScalar {
   if (!Object.hasOwn(PREDICATES, predicate)) throw outside(e.line, `icmp ${predicate}`);
   const [opcode, isSigned] = PREDICATES[predicate];
   const operand = (z: Value): Value => (isSigned ? signExtended(e, bits, z) : z);

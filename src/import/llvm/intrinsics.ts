@@ -19,14 +19,18 @@ import {
   zeroExtended,
 } from "./integers.js";
 import { BYTE_STATES } from "./layout.js";
-import { type Leaf, type Leaves, laneType, registerType, widthOf } from "./leaves.js";
+import { type LlvmScalar, type LlvmScalars, laneType, registerType, widthOf } from "./leaves.js";
 import { fillStates } from "./memory.js";
 
 /** Returns `a.b` of `a.b.i32.v4f32`. */
 const withoutTypes = (name: string): string =>
   name.replace(/(?:\.(?:v\d+)?(?:[ifp]\d+|s_\w+))+$/, "");
 
-export function writeIntrinsic(c: FunctionContext, name: string, call: WrittenCall): Leaves | null {
+export function writeIntrinsic(
+  c: FunctionContext,
+  name: string,
+  call: WrittenCall,
+): LlvmScalars | null {
   const { e } = c;
   const { type } = call.instruction;
   if (/^lifetime\.(?:start|end)\b/.test(name)) return writeLifetime(c, call);
@@ -48,7 +52,7 @@ export function writeIntrinsic(c: FunctionContext, name: string, call: WrittenCa
   return writeComputed(c, withoutTypes(name), call);
 }
 
-function writeAssume({ e }: FunctionContext, { value, poison }: Leaf): null {
+function writeAssume({ e }: FunctionContext, { value, poison }: LlvmScalar): null {
   const isFalse = e.not(value);
   e.leaveIf(e.either(isFalse, poison) ?? isFalse, "a false assumption");
   return null;
@@ -124,7 +128,7 @@ function writeComputed(
   c: FunctionContext,
   name: string,
   { args, instruction }: WrittenCall,
-): Leaves {
+): LlvmScalars {
   const { operands, type, flags, line } = instruction;
   const first = operands[1]?.type ?? type;
   const [, reduced] = /^vector\.reduce\.(\w+)$/.exec(name) ?? [];
@@ -144,9 +148,9 @@ function writeComputed(
 function withOverflow(
   c: FunctionContext,
   name: string,
-  args: readonly Leaves[],
+  args: readonly LlvmScalars[],
   type: LlvmType,
-): Leaves {
+): LlvmScalars {
   const { e } = c;
   const [sign, opcode] = [name[0], name.slice(1)];
   if ((sign !== "s" && sign !== "u") || !isArithmetic(opcode) || type.kind !== "int")
@@ -173,7 +177,7 @@ const REDUCTIONS: Readonly<Record<string, string>> = {
 };
 const BITWISE: Readonly<Record<string, Opcode>> = { and: Op.BitAnd, or: Op.BitOr, xor: Op.BitXor };
 
-function reduce(c: FunctionContext, name: string, leaves: Leaves, type: LlvmType): Leaf {
+function reduce(c: FunctionContext, name: string, leaves: LlvmScalars, type: LlvmType): LlvmScalar {
   const { e } = c;
   if (!Object.hasOwn(REDUCTIONS, name) || type.kind !== "int")
     throw outside(e.line, `llvm.vector.reduce.${name}`);
@@ -206,21 +210,21 @@ function extreme(e: FunctionContext["e"], name: string, bits: number, x: Value, 
 interface ScalarCall {
   readonly e: FunctionContext["e"];
   readonly c: FunctionContext;
-  readonly leaves: Leaves;
+  readonly leaves: LlvmScalars;
   readonly bits: number;
   readonly to: LlvmType;
   readonly flags: InstructionFlags;
 }
-type ScalarWriter = (call: ScalarCall) => Leaf;
+type ScalarWriter = (call: ScalarCall) => LlvmScalar;
 
 function scalarIntrinsic(
   c: FunctionContext,
   name: string,
-  leaves: Leaves,
+  leaves: LlvmScalars,
   from: LlvmType,
   to: LlvmType,
   flags: InstructionFlags,
-): Leaf {
+): LlvmScalar {
   const { e } = c;
   if (!Object.hasOwn(SCALAR_WRITERS, name)) throw outside(e.line, `llvm.${name}`);
   const [first] = leaves;

@@ -7,7 +7,7 @@ import { outside } from "../../llvm/llvm-error.js";
 import { allocSize, bitSize, type LlvmType, layoutOf } from "../../llvm/types.js";
 
 /** A scalar while the program runs. */
-export interface Leaf {
+export interface LlvmScalar {
   /** An integer of N bits has zeroes above them; a pointer is an address in the heap, or any other number. */
   readonly value: Value;
   /** 1 if the scalar is poison, which makes its value meaningless; null if it never is. */
@@ -15,7 +15,7 @@ export interface Leaf {
 }
 
 /** A value of any first-class type: its scalars, in the order of memory. */
-export type Leaves = readonly Leaf[];
+export type LlvmScalars = readonly LlvmScalar[];
 
 export interface ScalarPlace {
   readonly type: LlvmType;

@@ -8,10 +8,10 @@ import { freshObject, type WrittenCall } from "./calls.js";
 import type { FunctionContext } from "./context.js";
 import { overflowsUnsigned, signExtended } from "./integers.js";
 import { BYTE_STATES } from "./layout.js";
-import type { Leaf, Leaves } from "./leaves.js";
+import type { LlvmScalar, LlvmScalars } from "./leaves.js";
 import { fillStates } from "./memory.js";
 
-type LibraryWriter = (c: FunctionContext, args: readonly Leaf[]) => Leaf | null;
+type LibraryWriter = (c: FunctionContext, args: readonly LlvmScalar[]) => LlvmScalar | null;
 
 const math =
   (opcode: Opcode): LibraryWriter =>
@@ -91,7 +91,7 @@ export function writeLibraryCall(
   c: FunctionContext,
   name: string,
   { args, instruction }: WrittenCall,
-): Leaves | null {
+): LlvmScalars | null {
   const operands = args.flat();
   const { line, type } = instruction;
   const expected = name === "calloc" ? 2 : 1;

@@ -241,7 +241,10 @@ define void @f(ptr %p, i32 %x) {
 
 test("a call of another module shows its operands and the memory", (t) => {
   t.is(compare(CALLS, CALLS, [0n, 7n]), "equal");
-  t.is(compare(CALLS, CALLS.replace("(i32 %x)\n  store", "(i32 8)\n  store"), [0n, 7n]), "different");
+  t.is(
+    compare(CALLS, CALLS.replace("(i32 %x)\n  store", "(i32 8)\n  store"), [0n, 7n]),
+    "different",
+  );
   t.is(compare(CALLS, CALLS.replace(/ {2}store i32 1.*\n/, ""), [0n, 7n]), "different");
   const hidden = CALLS.replace("ptr %p, i32", "ptr noalias %p, i32");
   t.is(compare(hidden, hidden.replace(/ {2}store i32 1.*\n/, ""), [0n, 7n]), "equal");
@@ -269,11 +272,27 @@ for (const [text, line, message] of REFUSED) {
 
 test("changed characters give a program or an error with a line", (t) => {
   const text = `@g = global [2 x i32] zeroinitializer, align 4\n${CALLS}\n${binary("sdiv exact").replace("@f", "@h")}`;
-  const characters = ["", " ", "%", "@", "0", "}", "{", "\n", "i64", ",", "undef", "phi", "(", "\u0001"];
+  const characters = [
+    "",
+    " ",
+    "%",
+    "@",
+    "0",
+    "}",
+    "{",
+    "\n",
+    "i64",
+    ",",
+    "undef",
+    "phi",
+    "(",
+    "\u0001",
+  ];
   let refused = 0;
   for (let i = 0; i < 500; i++) {
     const at = (i * 7919) % text.length;
-    const changed = text.slice(0, at) + characters[i % characters.length] + text.slice(at + 1 + (i % 3));
+    const changed =
+      text.slice(0, at) + characters[i % characters.length] + text.slice(at + 1 + (i % 3));
     try {
       runFunction(changed, []);
     } catch (error) {

@@ -9,7 +9,13 @@ import { type LlvmType, storeSize } from "../../llvm/types.js";
 import { LlvmEmitter } from "./emitter.js";
 import { zeroExtended } from "./integers.js";
 import { BYTE_STATES, type LlvmLayout } from "./layout.js";
-import { type Leaf, type Leaves, registerType, type ScalarPlace, scalarsOf } from "./leaves.js";
+import {
+  type LlvmScalar,
+  type LlvmScalars,
+  registerType,
+  type ScalarPlace,
+  scalarsOf,
+} from "./leaves.js";
 
 /**
  * The side of a comparison. Before a pass, `undef` and unwritten bytes are poison, which allows more than the language
@@ -17,7 +23,7 @@ import { type Leaf, type Leaves, registerType, type ScalarPlace, scalarsOf } fro
  */
 export type RefinementSide = "before" | "after";
 
-/** What the accesses of a procedure need. */
+/** The state of a procedure that its accesses use. */
 export interface MemoryContext {
   readonly e: LlvmEmitter;
   /** The address of the heap. */
@@ -88,7 +94,7 @@ interface AccessShape {
 }
 
 /** Exits unless the bytes are in one object that is alive and may be accessed. */
-export function checkAccess(m: MemoryContext, pointer: Leaf, shape: AccessShape): void {
+export function checkAccess(m: MemoryContext, pointer: LlvmScalar, shape: AccessShape): void {
   const { e, base, layout } = m;
   const { size, alignment, isStore } = shape;
   const { value: address, poison } = pointer;
@@ -118,7 +124,7 @@ function poisonAt(m: MemoryContext, address: Value, offset: number, size: number
   return e.compare(Op.NotEqual, found, e.integer(found.type, 0n));
 }
 
-function loadScalar(m: MemoryContext, address: Value, { type, offset }: ScalarPlace): Leaf {
+function loadScalar(m: MemoryContext, address: Value, { type, offset }: ScalarPlace): LlvmScalar {
   const { e } = m;
   const size = storeSize(type);
   const poison = poisonAt(m, address, offset, size);
@@ -153,7 +159,7 @@ function storeScalar(
   m: MemoryContext,
   address: Value,
   { type, offset }: ScalarPlace,
-  { value, poison }: Leaf,
+  { value, poison }: LlvmScalar,
 ): void {
   const { e } = m;
   const size = storeSize(type);
@@ -175,7 +181,7 @@ function placesOf(type: LlvmType, line: number): readonly ScalarPlace[] {
 }
 
 /** Loads each scalar, without a check. */
-export function loadLeaves(m: MemoryContext, address: Value, type: LlvmType): Leaves {
+export function loadLeaves(m: MemoryContext, address: Value, type: LlvmType): LlvmScalars {
   return placesOf(type, m.e.line).map((place) => loadScalar(m, address, place));
 }
 
@@ -184,7 +190,7 @@ export function storeLeaves(
   m: MemoryContext,
   address: Value,
   type: LlvmType,
-  leaves: Leaves,
+  leaves: LlvmScalars,
 ): void {
   placesOf(type, m.e.line).forEach((place, i) => {
     storeScalar(m, address, place, leaves[i]);

@@ -1,4 +1,4 @@
-// Makes observable what code outside of the function sees: results, calls of other modules, volatile accesses, and the
+// Records everything that code outside of the function sees: results, calls of other modules, volatile accesses, and the
 // memory at a call.
 //
 // A row is `logInt` with a number of the name, then `logMixed` for each scalar: an integer, a double, whether it is
@@ -12,7 +12,7 @@ import { assert } from "../../support/assert.js";
 import type { FunctionContext } from "./context.js";
 import { LlvmEmitter } from "./emitter.js";
 import { BYTE_STATES, type LlvmLayout } from "./layout.js";
-import type { Leaf, Leaves } from "./leaves.js";
+import type { LlvmScalar, LlvmScalars } from "./leaves.js";
 
 /** Returns a number for a name, equal in all texts. */
 export function numberOfName(name: string): number {
@@ -27,13 +27,13 @@ export function host(name: string): HostFunction {
   return found;
 }
 
-export function record(c: FunctionContext, name: string, leaves: Leaves): void {
+export function record(c: FunctionContext, name: string, leaves: LlvmScalars): void {
   const { e } = c;
   e.call(host("logInt"), [e.int(numberOfName(name))]);
   for (const leaf of leaves) recordScalar(e, leaf);
 }
 
-function recordScalar(e: LlvmEmitter, { value, poison }: Leaf): void {
+function recordScalar(e: LlvmEmitter, { value, poison }: LlvmScalar): void {
   const isFloat = isFloating(value.type);
   const shown = poison === null ? value : e.select(poison, e.constant(value.type, 0, 0), value);
   const args = [

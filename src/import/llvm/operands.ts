@@ -8,9 +8,9 @@ import type { ParameterAttributes, TypedOperand } from "../../llvm/module.js";
 import type { LlvmType } from "../../llvm/types.js";
 import { constantLeaves } from "./constants.js";
 import type { FunctionContext } from "./context.js";
-import { type Leaf, type Leaves, registerType, scalarsOf } from "./leaves.js";
+import { type LlvmScalar, type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 
-export function operandLeaves(c: FunctionContext, { operand, type }: TypedOperand): Leaves {
+export function operandLeaves(c: FunctionContext, { operand, type }: TypedOperand): LlvmScalars {
   if (operand.kind !== "local") return constantLeaves(c, operand, type);
   const leaves = c.frame.get(operand.name);
   const { line } = c.e;
@@ -25,7 +25,7 @@ export function operandLeaves(c: FunctionContext, { operand, type }: TypedOperan
 }
 
 /** Returns the only scalar of an operand. */
-export function operandLeaf(c: FunctionContext, operand: TypedOperand): Leaf {
+export function operandLeaf(c: FunctionContext, operand: TypedOperand): LlvmScalar {
   const leaves = operandLeaves(c, operand);
   if (leaves.length !== 1)
     throw new LlvmError(c.e.line, `expected a scalar, found ${leaves.length} of them`);
@@ -33,7 +33,7 @@ export function operandLeaf(c: FunctionContext, operand: TypedOperand): Leaf {
 }
 
 /** Checks that operands have the types that the opcode needs, so that no program is malformed. */
-export function expectType(c: FunctionContext, { value }: Leaf, type: LlvmType): void {
+export function expectType(c: FunctionContext, { value }: LlvmScalar, type: LlvmType): void {
   if (value.type !== registerType(type, c.e.line))
     throw new LlvmError(c.e.line, `expected a value of the kind ${type.kind}, found another one`);
 }
@@ -41,10 +41,10 @@ export function expectType(c: FunctionContext, { value }: Leaf, type: LlvmType):
 /** Applies attributes: a scalar that breaks one is poison; with `noundef` poison is undefined. */
 export function constrained(
   { e }: Pick<FunctionContext, "e">,
-  leaves: Leaves,
+  leaves: LlvmScalars,
   type: LlvmType,
   attributes: ParameterAttributes,
-): Leaves {
+): LlvmScalars {
   const { names, range, alignment } = attributes;
   let kept = leaves;
   const broken: Value[] = [];
@@ -83,4 +83,3 @@ function isOutOfRange(
   const size = bound(to - from);
   return e.compare(Op.AboveEqual, distance, e.integer(x.type, size));
 }
-

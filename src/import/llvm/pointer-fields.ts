@@ -17,7 +17,7 @@ interface ObjectPlace {
   readonly offset: number;
 }
 
-/** What a function accesses by its parameters. */
+/** The objects that a function accesses by its parameters. */
 export interface AccessedObjects {
   readonly fields: readonly PointerField[];
   /** The size of each object in bytes, from the first. */

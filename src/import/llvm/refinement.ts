@@ -4,7 +4,13 @@
 // Open are: an earlier execution that is undefined, results and bytes that are poison in it, the bits of NaNs, and
 // addresses of variables and of objects that the program allocates.
 
-import { HEAP_BASE, type HostEvent, type ObservedBits, type Outcome } from "../../ir/outcome.js";
+import {
+  HEAP_BASE,
+  type HostEvent,
+  type MemoryImage,
+  type ObservedBits,
+  type Outcome,
+} from "../../ir/outcome.js";
 import { Double, Float, nameOfType } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
 import { ABSENT_DIGEST, RESULT_NAME } from "./import-llvm.js";
@@ -160,19 +166,14 @@ function memoryDifference(
 ): string | null {
   if (!("heap" in before) || !("heap" in after)) return null;
   const [expected, got] = [before.heap, after.heap];
-  const isOpen = new Set<number>();
-  for (let i = 0; i < expected.anyNaN.length; i += 2) {
-    for (let k = 0; k < expected.anyNaN[i + 1]; k++) isOpen.add(expected.anyNaN[i] + k);
-  }
+  const isOpen = openBytesOf(expected, layout);
   for (const { name, at, size } of visibleRanges(subject, layout)) {
     // A later text may have removed the global.
     if (got.bytes[at + layout.states] === BYTE_STATES.absent) continue;
     for (let i = at; i < at + size; i++) {
-      const states = expected.bytes[i + layout.states];
-      if (states !== BYTE_STATES.defined || isOpen.has(i)) continue;
       const state = got.bytes[i + layout.states];
       const isSame = state !== BYTE_STATES.poison && expected.bytes[i] === got.bytes[i];
-      if (isSame || isPrivateWord(expected.bytes, i, layout)) continue;
+      if (isSame || isOpen(i)) continue;
       const shown = state === BYTE_STATES.poison ? "poison" : got.bytes[i];
       return `byte ${i - at} of ${name}: expected ${expected.bytes[i]}, got ${shown}`;
     }
@@ -185,4 +186,19 @@ function isPrivateWord(bytes: Uint8Array, at: number, layout: LlvmLayout): boole
   const begin = at & -8;
   const view = new DataView(bytes.buffer, bytes.byteOffset + begin, 8);
   return layout.isPrivate(Number(BigInt.asIntN(64, view.getBigInt64(0, true) - HEAP_BASE)));
+}
+
+/** Returns a test for the bytes of a heap that are not compared: poison, NaNs, and private addresses. */
+export function openBytesOf(
+  { bytes, anyNaN }: MemoryImage,
+  layout: LlvmLayout,
+): (at: number) => boolean {
+  const isOpen = new Set<number>();
+  for (let i = 0; i < anyNaN.length; i += 2) {
+    for (let k = 0; k < anyNaN[i + 1]; k++) isOpen.add(anyNaN[i] + k);
+  }
+  return (at) =>
+    bytes[at + layout.states] !== BYTE_STATES.defined ||
+    isOpen.has(at) ||
+    isPrivateWord(bytes, at, layout);
 }
