@@ -5,9 +5,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printModule } from "../src/ir/text/print.js";
 import { LlvmError } from "../src/llvm/llvm-error.js";
-import { type PassLog, PassLogError, passLogOf } from "../src/llvm/pass-dumps.js";
-import { type PassTexts, readPassTexts } from "../src/llvm/pass-texts.js";
-import { type FunctionVerdicts, judgeLlvm } from "../src/phases/llvm-phases.js";
+import type { LlvmModule } from "../src/llvm/module.js";
+import { parseLlvm } from "../src/llvm/parse.js";
+import { PassLogError, PassPrinter } from "../src/llvm/pass-dumps.js";
+import { readPassTexts } from "../src/llvm/pass-texts.js";
+import {
+  type FunctionVerdicts,
+  judgedFunctions,
+  judgeFunction,
+} from "../src/phases/llvm-phases.js";
 import { askProgram } from "../src/support/ask-program.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
@@ -39,7 +45,7 @@ const PROGRESS_SECONDS = 10;
 export function judgeLlvmFile({ file, compiler, flags, out, json }: LlvmPhasesArgs): number {
   readUserFile(file);
   const command = compiler === undefined ? foundCompiler() : wordsOf(compiler);
-  const judged = judgeTexts(file, logOf(file, command, wordsOf(flags)));
+  const judged = judgeFile(file, command, wordsOf(flags));
   checkJudged(file, judged);
   const files = out === undefined ? [] : writeFiles(out, judged);
   if (json) printAnswer("touchstone.phases", answerOf(judged, files));
@@ -66,34 +72,44 @@ function foundCompiler(): string[] {
   throw new UserError(STATUS.missing, "there is no clang: apt-get install clang-19, or --compiler");
 }
 
-function logOf(file: string, compiler: readonly string[], flags: readonly string[]): PassLog {
+/**
+ * Each text of the log is a whole module. For a large module, clang runs once for each function, and prints the texts that
+ * differ in this function or in local ones.
+ */
+const MODULE_BYTES_MAX = 100_000;
+
+function judgeFile(
+  file: string,
+  compiler: readonly string[],
+  flags: readonly string[],
+): FunctionVerdicts[] {
+  let printer: PassPrinter | null = null;
   try {
-    return passLogOf(file, compiler, flags);
+    printer = new PassPrinter(file, compiler, flags);
+    return judgeModule(printer, parseLlvm(printer.first));
   } catch (error) {
+    if (error instanceof LlvmError) throw usageError(`${file}:${error.line}: ${error.message}`);
     if (!(error instanceof PassLogError)) throw error;
     throw usageError(`${file}: ${compiler.join(" ")}: ${error.message}`);
+  } finally {
+    printer?.close();
   }
 }
 
-function judgeTexts(file: string, log: PassLog): FunctionVerdicts[] {
+function judgeModule(printer: PassPrinter, module: LlvmModule): FunctionVerdicts[] {
+  const names = judgedFunctions(module);
+  const local = [...module.functions.values()].flatMap(({ name, blocks, isExternal }) =>
+    blocks === null || isExternal ? [] : [name],
+  );
+  const whole = printer.first.length <= MODULE_BYTES_MAX ? readPassTexts(printer.log()) : null;
   let shownAt = performance.now();
-  let count = 0;
-  const onFunction = (): void => {
-    count++;
-    if (performance.now() - shownAt < PROGRESS_SECONDS * 1000) return;
-    shownAt = performance.now();
-    printAside(`judged ${count} functions`);
-  };
-  return judgeLlvm(textsOf(file, log), onFunction);
-}
-
-function textsOf(file: string, log: PassLog): PassTexts {
-  try {
-    return readPassTexts(log);
-  } catch (error) {
-    if (!(error instanceof LlvmError)) throw error;
-    throw usageError(`${file}:${error.line}: ${error.message}`);
-  }
+  return names.map((name, i) => {
+    if (performance.now() - shownAt >= PROGRESS_SECONDS * 1000) {
+      shownAt = performance.now();
+      printAside(`judged ${i} of ${names.length} functions`);
+    }
+    return judgeFunction(whole ?? readPassTexts(printer.log([name, ...local])), name);
+  });
 }
 
 function print(judged: readonly FunctionVerdicts[], files: readonly string[]): void {

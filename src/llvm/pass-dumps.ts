@@ -61,33 +61,64 @@ export class PassLogError extends Error {
   override readonly name = "PassLogError";
 }
 
-/**
- * Compiles a file of C or LLVM IR and returns the IR before the first pass and after each.
- * @param compiler the command and its first words: clang, or `zig cc`
- * @param flags such as `-O2`
- * @throws PassLogError if the compiler refuses the file
- */
-export function passLogOf(
-  file: string,
-  compiler: readonly string[],
-  flags: readonly string[],
-): PassLog {
-  const folder = mkdtempSync(join(tmpdir(), "touchstone-llvm-"));
-  try {
-    const base = join(folder, "base.ll");
-    if (!file.endsWith(".ll")) {
-      const early = ["-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", file, "-o", base];
-      compile(compiler, [...flags, ...early]);
+/** Compiles a file of C or LLVM IR, and prints the IR before the first pass and after each. */
+export class PassPrinter {
+  /** The module before the first pass. */
+  readonly first: string;
+  private readonly folder: string;
+  private readonly base: string;
+  private readonly compiler: readonly string[];
+  private readonly flags: readonly string[];
+
+  /**
+   * @param compiler the command and its first words: clang, or `zig cc`
+   * @param flags such as `-O2`
+   * @throws PassLogError if the compiler refuses the file
+   */
+  constructor(file: string, compiler: readonly string[], flags: readonly string[]) {
+    this.compiler = compiler;
+    this.flags = flags;
+    this.folder = mkdtempSync(join(tmpdir(), "touchstone-llvm-"));
+    this.base = join(this.folder, "base.ll");
+    try {
+      const isText = file.endsWith(".ll");
+      if (!isText) {
+        const early = [
+          "-S",
+          "-emit-llvm",
+          "-Xclang",
+          "-disable-llvm-passes",
+          file,
+          "-o",
+          this.base,
+        ];
+        compile(compiler, [...flags, ...early]);
+      }
+      this.first = readFileSync(isText ? file : this.base, "utf8").replace(FACTS, "");
+      writeFileSync(this.base, this.first);
+    } catch (error) {
+      this.close();
+      throw error;
     }
-    const text = readFileSync(file.endsWith(".ll") ? file : base, "utf8");
-    writeFileSync(base, text.replace(FACTS, ""));
-    const args = [...flags, "-w", "-S", "-emit-llvm", base, "-o", join(folder, "out.ll")];
-    const dumps = splitDumps(logOf(compiler, args));
+  }
+
+  /**
+   * Returns the texts after each pass that changed a function.
+   * @param names the functions; all if empty
+   * @throws PassLogError if the compiler refuses the file
+   */
+  log(names: readonly string[] = []): PassLog {
+    const { first, compiler, flags, folder } = this;
     const out = join(folder, "out.ll");
+    const args = [...flags, "-w", "-S", "-emit-llvm", this.base, "-o", out];
+    const filter = names.length === 0 ? [] : ["-mllvm", `-filter-print-funcs=${names.join()}`];
+    const dumps = splitDumps(logOf(compiler, [...args, ...filter]));
     const final = existsSync(out) ? { text: readFileSync(out, "utf8"), compiler, flags } : null;
-    return { first: readFileSync(base, "utf8"), dumps, final };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    return { first, dumps, final };
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

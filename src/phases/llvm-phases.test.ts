@@ -3,15 +3,14 @@
 import test from "ava";
 import { splitDumps } from "../llvm/pass-dumps.js";
 import { readPassTexts } from "../llvm/pass-texts.js";
-import { type FunctionVerdicts, judgeLlvm } from "./llvm-phases.js";
+import { type FunctionVerdicts, judgeFunction } from "./llvm-phases.js";
 
 /** Judges @f with a text before the passes, and one after each of the named ones. */
 function judged(first: string, passes: Readonly<Record<string, string>>): FunctionVerdicts {
   const log = Object.entries(passes)
     .map(([name, text]) => `*** IR Dump After ${name} on f ***\n; ModuleID = 'x'\n${text}`)
     .join("\n");
-  const [verdicts] = judgeLlvm(readPassTexts({ first, dumps: splitDumps(log), final: null }));
-  return verdicts;
+  return judgeFunction(readPassTexts({ first, dumps: splitDumps(log), final: null }), "f");
 }
 
 const ORDER = `define i32 @f(i32 %x, ptr %p) {

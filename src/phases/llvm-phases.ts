@@ -40,23 +40,16 @@ const INPUTS_MAX = 60;
 /** With fewer defined inputs, the first text is searched too. */
 const INPUTS_FEW = 12;
 
-/** Judges all functions that the first text defines for other modules. */
-export function judgeLlvm(
-  texts: PassTexts,
-  onFunction: (verdicts: FunctionVerdicts) => void = () => {},
-): FunctionVerdicts[] {
-  const { module: first } = texts.first;
-  return [...first.functions.values()].flatMap((called) => {
-    if (called.blocks === null || !called.isExternal) return [];
-    const verdicts = judgeFunction(texts, called.name);
-    onFunction(verdicts);
-    return [verdicts];
-  });
-}
+/** Returns the names of the functions that a module defines for other modules. */
+export const judgedFunctions = ({ functions }: LlvmModule): readonly string[] =>
+  [...functions.values()].flatMap(({ name, blocks, isExternal }) =>
+    blocks === null || !isExternal ? [] : [name],
+  );
 
 const NOTHING = { judged: 0, unchanged: 0, equal: 0, open: 0, outside: [], wrong: null, call: "" };
 
-function judgeFunction(texts: PassTexts, name: string): FunctionVerdicts {
+/** Judges the passes on one function. */
+export function judgeFunction(texts: PassTexts, name: string): FunctionVerdicts {
   try {
     const subject = new LlvmPhaseSubject(texts, name);
     const passes = judgePhases(subject);

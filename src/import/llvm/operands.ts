@@ -2,7 +2,6 @@
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { Int64 } from "../../ir/types.js";
 import { LlvmError } from "../../llvm/llvm-error.js";
 import type { ParameterAttributes, TypedOperand } from "../../llvm/module.js";
 import type { LlvmType } from "../../llvm/types.js";
