@@ -53,7 +53,7 @@ const PRINT_PASSES = [["-print-changed=quiet", "-print-module-scope"]];
  */
 const FACTS =
   /, !(?:tbaa|tbaa\.struct|alias\.scope|noalias|range|nonnull|noundef|align|dereferenceable|dereferenceable_or_null|invariant\.load|invariant\.group|fpmath|nontemporal|noalias\.addrspace) ![\w.]+/g;
-const COMPILE_MS = 120_000;
+const COMPILE_MS = 300_000;
 const LOG_BYTES_MAX = 1 << 29;
 
 /** A failure of the compiler: its last line. */
@@ -144,6 +144,10 @@ type CompilerResult = ReturnType<typeof askProgram>;
 
 function stderrOf(ended: CompilerResult, [command]: readonly string[]): string {
   if (ended.status === 0) return ended.stderr;
+  if (ended.status === null)
+    throw new PassLogError(
+      `did not end within ${COMPILE_MS / 1000} seconds, or printed more than ${LOG_BYTES_MAX >> 20} MB`,
+    );
   const lines = (ended.stderr ?? "").trim().split("\n");
   const line = lines.find((each) => /error:/.test(each)) ?? lines.at(-1);
   throw new PassLogError(line || ended.error?.message || `${command} ended by ${ended.signal}`);
