@@ -41,7 +41,7 @@ test.serial("a pass that adds nsw is wrong: its name, the call and both texts", 
     printed.out,
     /ShiftPass changes what the function does: the result: expected -?\d+, got poison; called with/,
   );
-  t.regex(readFileSync(join(out, "0-ShiftPass-after.ll"), "utf8"), /shl nsw/);
+  t.regex(readFileSync(join(out, "0-after-ShiftPass.ll"), "utf8"), /shl nsw/);
   const { status, out: json } = await runHere([...words, "--json"]);
   t.is(status, 1);
   t.is(answerFault("touchstone.phases", json), null);

@@ -11,9 +11,6 @@ export const BIT = intType(1);
 export const POINTER: LlvmType = { kind: "ptr" };
 export const VOID: LlvmType = { kind: "void" };
 
-/** Bits of an address. */
-export const POINTER_BITS = 64;
-
 /** Returns the bytes that a store of the type writes. */
 export function storeSize(type: LlvmType): number {
   switch (type.kind) {

@@ -6,7 +6,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { LlvmError, outside } from "../../llvm/llvm-error.js";
 import type { LlvmFunction, LlvmInstruction } from "../../llvm/module.js";
-import type { FunctionContext } from "./context.js";
+import type { FunctionContext, WrittenCall } from "./context.js";
 import { writeIntrinsic } from "./intrinsics.js";
 import { BYTE_STATES, CELLS, EXTERNAL_BYTES, EXTERNAL_OBJECTS, RESULTS_MAX } from "./layout.js";
 import { type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
@@ -14,12 +14,6 @@ import { isKnownLibrary, isLibraryFunction, writeLibraryCall } from "./library.j
 import { fillStates } from "./memory.js";
 import { host, numberOfName, record } from "./observe.js";
 import { constrained, operandLeaves } from "./operands.js";
-
-/** A call with its operands. */
-export interface WrittenCall {
-  readonly instruction: LlvmInstruction;
-  readonly args: readonly LlvmScalars[];
-}
 
 export function writeCall(c: FunctionContext, instruction: LlvmInstruction): LlvmScalars | null {
   const { operands, attributes = [], resultAttributes, type } = instruction;
@@ -225,23 +219,5 @@ function externalObject({ e, base, layout }: FunctionContext, count: Value): Val
     e.long(EXTERNAL_BYTES),
     BYTE_STATES.defined,
   );
-  return address;
-}
-
-/** Returns the address of a new object that the program allocates. */
-export function freshObject(
-  c: FunctionContext,
-  size: Value,
-  state: number = BYTE_STATES.defined,
-): Value {
-  const { e, base, layout } = c;
-  const address = e.load(Op.Load, Int64, base, CELLS.freshEnd);
-  const isLarge = e.compare(Op.Above, size, e.long(layout.stackAt - layout.freshAt));
-  e.leaveIf(isLarge, "objects that are too large");
-  const end = e.and(e.add(e.add(address, size), e.long(layout.gap + 63)), e.long(-64));
-  const isFull = e.compare(Op.Above, e.sub(end, base), e.long(layout.stackAt));
-  e.leaveIf(isFull, "objects that are too large");
-  e.store(Op.Store, end, base, CELLS.freshEnd);
-  fillStates(c, address, size, state);
   return address;
 }

@@ -4,7 +4,6 @@ import { outside } from "../../llvm/llvm-error.js";
 import type { LlvmOperand } from "../../llvm/module.js";
 import type { LlvmType } from "../../llvm/types.js";
 import type { FunctionContext } from "./context.js";
-import { writeInstruction } from "./instructions.js";
 import { type LlvmScalar, type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 
 /** Returns the scalars of a constant. */
@@ -31,7 +30,7 @@ export function constantLeaves(
     case "global":
       return [addressOf(c, operand.name)];
     case "expression": {
-      const made = writeInstruction(c, operand.instruction);
+      const made = c.program.expression(c, operand.instruction);
       if (made === null) throw outside(e.line, "a constant expression without a value");
       return made;
     }

@@ -1,7 +1,7 @@
 // The state of an import: a part that all procedures of the program share, and a part for each procedure.
 
 import type { Procedure, Value } from "../../ir/procedure.js";
-import type { LlvmFunction, LlvmGlobal, LlvmModule } from "../../llvm/module.js";
+import type { LlvmFunction, LlvmGlobal, LlvmInstruction, LlvmModule } from "../../llvm/module.js";
 import type { LlvmLayout } from "./layout.js";
 import type { LlvmScalars } from "./leaves.js";
 import type { MemoryContext, RangeProcedures, RefinementSide } from "./memory.js";
@@ -15,6 +15,8 @@ export interface ProgramContext {
   procedureOf(called: LlvmFunction): Procedure;
   /** Marks a global whose initial value the program stores. */
   useGlobal(global: LlvmGlobal): void;
+  /** Returns the scalars of a constant expression. */
+  expression(c: FunctionContext, instruction: LlvmInstruction): LlvmScalars | null;
   /** Records a digest of the memory that a function of another module can read. */
   recordMemory(c: FunctionContext): void;
 }
@@ -28,4 +30,10 @@ export interface FunctionContext extends MemoryContext {
   stackEnd: Value | null;
   /** Values whose alternatives the search of inputs tries: conditions of the text. */
   readonly decisions: Set<Value>;
+}
+
+/** A call with its operands. */
+export interface WrittenCall {
+  readonly instruction: LlvmInstruction;
+  readonly args: readonly LlvmScalars[];
 }

@@ -17,6 +17,7 @@ import type { FunctionContext, ProgramContext } from "./context.js";
 import { LlvmEmitter } from "./emitter.js";
 import { type ReturnWriter, writeBody } from "./function-writer.js";
 import { writeInitialValue } from "./initial-values.js";
+import { writeInstruction } from "./instructions.js";
 import { BYTE_STATES, CELLS, CONTENTS, type LlvmLayout } from "./layout.js";
 import { type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 import { type RangeProcedures, type RefinementSide, rangeProcedures } from "./memory.js";
@@ -124,6 +125,8 @@ class LlvmImport implements ProgramContext {
     this.pending.push({ called, e });
     return e.proc;
   }
+
+  expression = writeInstruction;
 
   useGlobal(global: LlvmGlobal): void {
     this.globals.add(global);

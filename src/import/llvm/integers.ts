@@ -173,7 +173,7 @@ const INTEGER_WRITERS: Readonly<Record<string, IntegerWriter>> = {
   xor: total((e, x, y) => e.emit(Op.BitXor, x.type, x, y)),
 };
 export const isIntegerOpcode = (opcode: string): boolean => Object.hasOwn(INTEGER_WRITERS, opcode);
-export const isDivision = (opcode: string): boolean => /^[us](?:div|rem)$/.test(opcode);
+const isDivision = (opcode: string): boolean => /^[us](?:div|rem)$/.test(opcode);
 
 /** Exits where a division is undefined (LangRef, "udiv Instruction", "sdiv Instruction"). */
 function checkDivision(

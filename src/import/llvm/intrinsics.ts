@@ -5,9 +5,8 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, Void } from "../../ir/types.js";
 import { LlvmError, outside } from "../../llvm/llvm-error.js";
 import type { LlvmType } from "../../llvm/types.js";
-import type { WrittenCall } from "./calls.js";
 import { zeroLeaves } from "./constants.js";
-import type { FunctionContext } from "./context.js";
+import type { FunctionContext, WrittenCall } from "./context.js";
 import { isNaNValue, relaxed, truncatedToInteger } from "./floats.js";
 import {
   arithmetic,

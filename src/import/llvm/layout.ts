@@ -52,7 +52,7 @@ const FRESH_BYTES = 16_384;
 const STACK_BYTES = 32_768;
 const PAGE = 4096;
 
-export interface LlvmLayoutOptions {
+interface LlvmLayoutOptions {
   /** Bytes in no object after each global or argument; a multiple of 64. */
   readonly gap: number;
   /** The sizes of the objects that arguments point to. */

@@ -4,12 +4,12 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Float, Int32, Int64, isFloating, Void } from "../../ir/types.js";
 import { LlvmError } from "../../llvm/llvm-error.js";
-import { freshObject, type WrittenCall } from "./calls.js";
-import type { FunctionContext } from "./context.js";
+import type { FunctionContext, WrittenCall } from "./context.js";
 import { overflowsUnsigned, signExtended } from "./integers.js";
 import { BYTE_STATES } from "./layout.js";
 import type { LlvmScalar, LlvmScalars } from "./leaves.js";
 import { fillStates } from "./memory.js";
+import { freshObject } from "./objects.js";
 
 type LibraryWriter = (c: FunctionContext, args: readonly LlvmScalar[]) => LlvmScalar | null;
 

@@ -56,7 +56,7 @@ function loadPiece(e: LlvmEmitter, address: Value, offset: number, bytes: number
 }
 
 /** Loads up to eight bytes with zeroes above, without a check. */
-export function loadBytes(e: LlvmEmitter, address: Value, offset: number, size: number): Value {
+function loadBytes(e: LlvmEmitter, address: Value, offset: number, size: number): Value {
   const [first, ...rest] = piecesOf(size).map(({ at, bytes }) => {
     return { at, piece: loadPiece(e, address, offset + at, bytes) };
   });
@@ -70,7 +70,7 @@ export function loadBytes(e: LlvmEmitter, address: Value, offset: number, size: 
 }
 
 /** Stores the low bytes, without a check. */
-export function storeBytes(
+function storeBytes(
   e: LlvmEmitter,
   stored: Value,
   address: Value,

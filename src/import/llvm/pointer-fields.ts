@@ -18,7 +18,7 @@ interface ObjectPlace {
 }
 
 /** The objects that a function accesses by its parameters. */
-export interface AccessedObjects {
+interface AccessedObjects {
   readonly fields: readonly PointerField[];
   /** The size of each object in bytes, from the first. */
   readonly sizes: readonly number[];

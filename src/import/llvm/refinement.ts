@@ -19,13 +19,13 @@ import { numberOfName } from "./observe.js";
 import { ruleAt } from "./rules.js";
 import type { LlvmSubject } from "./subject.js";
 
-export type RefinementResult =
+type RefinementResult =
   | { readonly kind: "equal" }
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "different"; readonly difference: string };
 
 /** How an execution ended, in the words of LLVM IR. */
-export type LlvmEnding =
+type LlvmEnding =
   | { readonly kind: "returned" }
   | { readonly kind: "ended" | "undefined" | "open"; readonly rule: string; readonly line: number }
   | { readonly kind: "endless" };
@@ -126,7 +126,7 @@ function scalarDifference(
   return null;
 }
 
-const isShown = (text: string): boolean => text !== "0";
+const isShown = (text: string): boolean => !/^(?:(?:Double|Float) )?0$/.test(text);
 const distanceOf = (lo: number, hi: number): number =>
   Number(BigInt.asIntN(64, wideBits(lo, hi) - HEAP_BASE));
 

@@ -6,7 +6,7 @@
  * - open: the result depends on a choice that the language leaves open, or on code outside of the import
  * - ended: observable
  */
-export type LlvmExit = "undefined" | "open" | "ended";
+type LlvmExit = "undefined" | "open" | "ended";
 
 const RULES = {
   "an access outside of objects": "undefined",

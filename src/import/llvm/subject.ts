@@ -10,7 +10,7 @@ import { registerType, scalarsOf } from "./leaves.js";
 import { type PointerField, pointerFields } from "./pointer-fields.js";
 
 /** An initial write to an object, which an input may make: its address and its number are parameters. */
-export interface InitialWrite {
+interface InitialWrite {
   readonly type: Type;
   readonly bytes: number;
 }
