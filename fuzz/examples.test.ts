@@ -24,6 +24,7 @@ const script = '(module (func (export "f") (result i32) (i32.const 7)))\n';
 /** `(module (func (export "main") (result i32) (i32.const 7)))` */
 const WASM = "0061736d010000000105016000017f03020100070801046d61696e00000a0601040041070b";
 writeFileSync(own("x.wast"), `${script}(assert_return (invoke "f") (i32.const 7))\n`);
+writeFileSync(own("x.ll"), "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n");
 writeFileSync(own("crashes.sh"), '#!/bin/sh\ngrep -q Return "$1"\n', { mode: 0o755 });
 mkdirSync(own("finding"));
 const about = { schema: FINDING_SCHEMA, version: FINDING_VERSION, aspect: null, canary: null };
@@ -32,7 +33,7 @@ writeFileSync(join(own("finding"), "original.ir"), PROGRAM);
 
 /** Replacements for words of an example. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ...["x.ir", "x.wasm", "x.wast", "x.c", "small.ir", "programs"].map(
+  ...["x.ir", "x.wasm", "x.wast", "x.ll", "f.ir", "x.c", "small.ir", "programs"].map(
     (name) => [name, own(name)] as const,
   ),
   ["corpus/regress/x.ir", own("x.ir")],
