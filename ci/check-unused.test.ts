@@ -104,7 +104,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "src/campaign/evolved/corpus.ts FEW": "a bound that a test goes to",
   "src/campaign/evolved/evolution.ts SHARE_MIN": "a bound that a test goes to",
   "src/campaign/evolved/features.ts nameOfFeature": "a feature as people read it",
-  "ci/measure/pages/pages.ts Table": "the type of a test's table",
+  "ci/measure/pages/pages.ts PageTable": "the type of a test's table",
   "ci/measure/pages/write-page.ts pagePath": "the page that a test compares",
   "ci/measure/pages/write-page.ts readAllMeasured": "the data that a test compares",
   "ci/measure/pages/write-page.ts writePage": "TOUCHSTONE_UPDATE=1 in a test",
