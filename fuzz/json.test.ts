@@ -192,7 +192,6 @@ const MISTAKES: readonly (readonly [command: string, ...words: string[]])[] = [
   ["trace", GUARDED, "--hot", "0"],
   ["export", GUARDED, "--to", "nothing"],
   ["import", "nowhere.wat"],
-  ["phases", "nowhere.ll"],
   ["phases", "nowhere.log"],
   ["engines", "--subjects", "nobody"],
   ["reduce", "nowhere.ir"],
