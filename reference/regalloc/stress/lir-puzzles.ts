@@ -30,6 +30,7 @@ const fact = (name: string, what: Partial<LirFacts> = {}): LirFacts => ({
   isCall: false,
   isTerminator: false,
   rematerializable: false,
+  derivable: false,
   ...what,
 });
 export const Row = {
@@ -40,6 +41,7 @@ export const Row = {
   branch: 4,
   return: 5,
   constant: 6,
+  derivation: 7,
 } as const;
 export const PUZZLE_ROWS: readonly LirFacts[] = [
   fact("entry"),
@@ -49,6 +51,7 @@ export const PUZZLE_ROWS: readonly LirFacts[] = [
   fact("branch", { isTerminator: true }),
   fact("return", { isTerminator: true }),
   fact("constant", { rematerializable: true }),
+  fact("derivation", { derivable: true }),
 ];
 
 interface PuzzleBlock {
@@ -189,6 +192,7 @@ class PuzzleMaker {
         const kind = source.below(8);
         if (kind === 0) this.addRedefinition(b);
         else if (kind <= 2) this.addConstant(b);
+        else if (kind === 3) this.addDerivation(b);
         else this.addInstruction(b, source.below(6) === 0);
       }
       this.addTerminator(b);
@@ -226,6 +230,20 @@ class PuzzleMaker {
     this.blocks[b].defined.push(vreg);
     const operands = [packOperand(vreg, OperandRole.Definition, OperandPolicy.Register)];
     this.blocks[b].code.push({ opcode: Row.constant, operands });
+  }
+
+  /** Adds a value that moves may derive from its use. */
+  private addDerivation(b: number): void {
+    const base = this.pick(this.availableIn(b));
+    const types = isFloating(this.lir.typeOf(base)) ? [Float, Double] : [Int32, Int64];
+    const vreg = this.lir.newVreg(types[this.source.below(2)]);
+    const policy = this.source.below(2) === 0 ? OperandPolicy.Register : OperandPolicy.Any;
+    this.blocks[b].defined.push(vreg);
+    const operands = [
+      packOperand(vreg, OperandRole.Definition, OperandPolicy.Register),
+      packOperand(base, OperandRole.UseAtStart, policy),
+    ];
+    this.blocks[b].code.push({ opcode: Row.derivation, operands });
   }
 
   private addInstruction(b: number, isCall: boolean): void {
