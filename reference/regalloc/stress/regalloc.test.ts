@@ -39,7 +39,7 @@ import { MoveList, sequentialize } from "../parallel-moves.js";
 import { MutationJudge } from "./judge-mutation.js";
 import { PuzzleJudge } from "./judge-puzzle.js";
 import { PUZZLE_ROWS, Row } from "./lir-puzzles.js";
-import { MUTATION_NAMES } from "./mutate-allocation.js";
+import { MUTATION_NAMES, type MutationName } from "./mutate-allocation.js";
 
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, k) => from + k);
@@ -294,10 +294,14 @@ test("a Phi's value of the previous iteration is not its value", (t) => {
 test("mutations: the checker rejects every one that changes a result", (t) => {
   const puzzles = new PuzzleJudge(PARTS, "linear-scan", FULL);
   const judge = new MutationJudge(3);
-  for (let seed = 0; seed < trials(500, 5_000); seed++) {
+  const ordinary = trials(500, 5_000);
+  let names: readonly MutationName[] = MUTATION_NAMES;
+  for (let seed = 0; seed < 4 * ordinary && names.length > 0; seed++) {
+    // Few puzzles contain moves that derive a value.
+    if (seed >= ordinary) names = names.filter((name) => judge.counts[name].changed <= 15);
     const subject = puzzles.solve(seed, { blocks: 1 + (seed % 8), instructions: 8 });
     t.is(judge.begin(subject), null);
-    for (const name of MUTATION_NAMES) {
+    for (const name of names) {
       const missed = judge.judge(subject, name);
       if (missed !== null) t.fail(`puzzle ${seed}: ${missed}`);
     }
