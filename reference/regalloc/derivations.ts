@@ -8,14 +8,43 @@
 //    slot. So does the input of a Phi: the edge may write it to memory, and a derivation writes a
 //    register.
 
-import { FIRST_BLOCK, FIRST_VREG, type VirtualRegister } from "../lir/indices.js";
+import {
+  FIRST_BLOCK,
+  FIRST_VREG,
+  type Index,
+  type IndexArray,
+  type Instruction,
+  type VirtualRegister,
+} from "../lir/indices.js";
 import type { Lir } from "../lir/lir.js";
 import { NONE } from "./arenas.js";
-import type { LiveIntervals, Use, Wish } from "./live-intervals.js";
 import { inputOf, instructionAt, isOutput, type Position } from "./positions.js";
 
+type LiveRange = Index<"LiveRange">;
+type Use = Index<"Use">;
+type Wish = Index<"Wish">;
+
+/** The columns of live intervals (live-intervals.ts) that derivations read and write. */
+interface IntervalColumns {
+  readonly remat: IndexArray<Instruction, VirtualRegister>;
+  readonly base: IndexArray<VirtualRegister, VirtualRegister>;
+  readonly firstRange: IndexArray<LiveRange, VirtualRegister>;
+  readonly rangeStart: IndexArray<Position, LiveRange>;
+  readonly rangeEnd: IndexArray<Position, LiveRange>;
+  readonly rangeNext: IndexArray<LiveRange, LiveRange>;
+  readonly firstUse: IndexArray<Use, VirtualRegister>;
+  readonly usePosition: IndexArray<Position, Use>;
+  readonly useEnd: IndexArray<Position, Use>;
+  readonly useNext: IndexArray<Use, Use>;
+  readonly firstWish: IndexArray<Wish, VirtualRegister>;
+  readonly wishPosition: IndexArray<Position, Wish>;
+  readonly wishNext: IndexArray<Wish, Wish>;
+  readonly wishEnd: IndexArray<Position, Wish>;
+  newUse(position: Position, end: Position, next: Use): Use;
+}
+
 /** Removes, before intervals are built, the values that rules 2 and 3 exclude. */
-export function excludeBases(lir: Lir, { remat, base }: LiveIntervals): void {
+export function excludeBases(lir: Lir, { remat, base }: IntervalColumns): void {
   for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
     for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
       const input = lir.phiInputs[k];
@@ -31,7 +60,7 @@ export function excludeBases(lir: Lir, { remat, base }: LiveIntervals): void {
 }
 
 /** Removes the values whose base is not live long enough, and the bases that are derived. */
-export function confirmBases(lir: Lir, live: LiveIntervals): void {
+export function confirmBases(lir: Lir, live: IntervalColumns): void {
   const { remat, base } = live;
   for (let v = lir.lastVreg; v >= 0; v--) {
     if (base[v] === NONE) continue;
@@ -44,7 +73,7 @@ export function confirmBases(lir: Lir, live: LiveIntervals): void {
 }
 
 /** Returns whether the base is live at each position from which a move may derive the value. */
-function contains(live: LiveIntervals, base: VirtualRegister, value: VirtualRegister): boolean {
+function contains(live: IntervalColumns, base: VirtualRegister, value: VirtualRegister): boolean {
   const { firstRange, rangeStart, rangeEnd, rangeNext } = live;
   let outer = firstRange[base];
   for (let range = firstRange[value]; range !== NONE; range = rangeNext[range]) {
@@ -59,7 +88,7 @@ function contains(live: LiveIntervals, base: VirtualRegister, value: VirtualRegi
 const lastMove = (end: Position): Position => (isOutput(end) ? inputOf(instructionAt(end)) : end);
 
 /** Turns the uses that could read the slot into demands for a register. */
-function demandWishes(live: LiveIntervals, value: VirtualRegister): void {
+function demandWishes(live: IntervalColumns, value: VirtualRegister): void {
   const { firstUse, firstWish, wishNext, wishEnd, wishPosition } = live;
   let lastUse: Use = NONE;
   let lastWish: Wish = NONE;
