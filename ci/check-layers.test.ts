@@ -159,11 +159,14 @@ function tableFaults(layers: typeof LAYERS, folders: readonly string[]): string[
   return [...gone.map((layer) => `${layer} is a layer and not a folder`), ...unknown];
 }
 
+/** Modules that the package contains only within a script of the build. */
+const ONLY_BUNDLED = "src/playground/page/";
+
 /** Finds shipped modules that load a package of the development, or a module that loads one. */
 function shippedFaults(facts: FactsByPath, forDevelopment: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [path, { imports }] of facts) {
-    if (!inLayers(path) || isArbitrary(path)) continue;
+    if (!inLayers(path) || isArbitrary(path) || path.startsWith(ONLY_BUNDLED)) continue;
     for (const { specifier, targets, kind } of imports) {
       if (kind === "type") continue;
       if (!forDevelopment.includes(specifier) && !targets.some(isArbitrary)) continue;
@@ -222,6 +225,7 @@ test("no shipped module needs a package of the development", (t) => {
   const text = readFileSync(join(projectRoot(), "package.json"), "utf8");
   const { devDependencies, files } = JSON.parse(text);
   t.true(files.includes("!build/**/*-arb.*"));
+  t.true(files.includes(`!build/${ONLY_BUNDLED}**`));
   t.deepEqual(shippedFaults(facts, Object.keys(devDependencies)), []);
 });
 
@@ -285,6 +289,7 @@ test("planted: a shipped module needs a package of the development", (t) => {
   t.deepEqual(fault("src/ir/a.ts", 'import type { Arbitrary } from "fast-check";'), []);
   t.deepEqual(fault("src/ir/x-arb.ts", 'import fc from "fast-check";'), []);
   t.deepEqual(fault("src/ir/a.test.ts", 'import { x } from "./x-arb.js";'), []);
+  t.deepEqual(fault("src/playground/page/a.ts", 'import fc from "fast-check";'), []);
 });
 
 test("planted: permitted imports stay permitted", (t) => {

@@ -32,7 +32,7 @@ writeFileSync(join(own("finding"), "original.ir"), PROGRAM);
 
 /** Replacements for words of an example. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ...["x.ir", "x.wasm", "x.wast", "x.c", "small.ir", "programs"].map(
+  ...["x.ir", "x.wasm", "x.wast", "x.c", "small.ir", "programs", "playground.html"].map(
     (name) => [name, own(name)] as const,
   ),
   ["corpus/regress/x.ir", own("x.ir")],

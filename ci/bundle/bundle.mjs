@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { PAGE_PACKAGES, playgroundScripts } from "./playground.mjs";
+import { playgroundScripts } from "./playground.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
@@ -99,9 +99,8 @@ export async function scriptOfBuild() {
   const textOf = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
   const script = ascii(textOf(".js"));
   const hash = createHash("sha256").update(script).digest("hex").slice(0, DIGITS);
-  const inPage = PAGE_PACKAGES.map((name) => `node_modules/${name}/package.json`);
-  const licences = licencesOf([...Object.keys(metafile.inputs), ...inPage]);
-  return { name: `script-${hash}.js`, script, map: textOf(".map"), licences };
+  const modules = Object.keys(metafile.inputs);
+  return { name: `script-${hash}.js`, script, map: textOf(".map"), modules };
 }
 
 /** Returns the licence texts of the packages of these modules. @param inputs paths from the project's root */
@@ -135,14 +134,13 @@ export async function isBundled() {
 
 /** Makes the bundle, after a build. */
 export async function makeBundle() {
-  const { name, script, map, licences } = await scriptOfBuild();
+  const { name, script, map, modules } = await scriptOfBuild();
   mkdirSync(BUNDLE, { recursive: true });
-  writeFileSync(join(BUNDLE, "LICENCES"), licences);
   writeFileSync(join(BUNDLE, name), script);
   writeFileSync(join(BUNDLE, `${name}.map`), map);
-  for (const [file, text] of Object.entries(await playgroundScripts())) {
-    writeFileSync(join(BUNDLE, file), text);
-  }
+  const page = await playgroundScripts();
+  for (const [file, text] of Object.entries(page.scripts)) writeFileSync(join(BUNDLE, file), text);
+  writeFileSync(join(BUNDLE, "LICENCES"), licencesOf([...modules, ...page.modules]));
   const { status } = spawnSync(process.execPath, [WARM_UP, name], { stdio: STDIO });
   if (status !== 0)
     console.error("build: no code was made for the bundle: it is compiled at each start");

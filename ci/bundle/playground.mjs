@@ -27,8 +27,8 @@ const OF_NODE = {
   "src/compare/interpreters.js": { "node:util": "util.js" },
 };
 
-/** Packages of plain JavaScript. */
-export const PAGE_PACKAGES = ["@dagrejs/dagre", "diff", "wasmparser"];
+/** Packages of plain JavaScript; a name that ends with `/` stands for all of its scope. */
+const PACKAGES = ["@codemirror/", "@dagrejs/dagre", "@lezer/highlight", "diff", "wasmparser"];
 
 /** The files that modules of the page read. */
 const FILES = ["corpus/patterns/rules.json"];
@@ -42,7 +42,7 @@ const SCRIPTS = {
 const moduleOf = (path) => relative(BUILD, path).replaceAll("\\", "/");
 
 const isPackage = (name) =>
-  PAGE_PACKAGES.some((known) => name === known || name.startsWith(`${known}/`));
+  PACKAGES.some((known) => name === known || name.startsWith(known.replace(/\/?$/, "/")));
 
 /** @param replaced as `OF_NODE`; a test passes less */
 const standIns = (replaced) => ({
@@ -63,7 +63,7 @@ const standIns = (replaced) => ({
 });
 
 /**
- * Returns the scripts by name.
+ * Returns the scripts by name, and the paths of their modules from the project's root.
  * @throws if one imports a module of Node, with all such imports
  */
 export async function playgroundScripts(replaced = OF_NODE) {
@@ -71,8 +71,9 @@ export async function playgroundScripts(replaced = OF_NODE) {
     FILES.map((path) => [path, JSON.stringify(JSON.parse(readFileSync(join(ROOT, path), "utf8")))]),
   );
   const scripts = {};
+  const modules = [];
   for (const [name, entry] of Object.entries(SCRIPTS)) {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       entryPoints: [join(BUILD, entry)],
       bundle: true,
       platform: "browser",
@@ -86,6 +87,8 @@ export async function playgroundScripts(replaced = OF_NODE) {
       inject: [join(STAND_INS, "globals.js")],
       plugins: [standIns(replaced)],
       write: false,
+      metafile: true,
+      absWorkingDir: ROOT,
       logLevel: "silent",
       logOverride: { "empty-import-meta": "error" },
     }).catch((error) => {
@@ -93,6 +96,7 @@ export async function playgroundScripts(replaced = OF_NODE) {
       throw texts.length === 0 ? error : new Error(texts.join("\n"));
     });
     scripts[name] = outputFiles[0].text;
+    modules.push(...Object.keys(metafile.inputs));
   }
-  return scripts;
+  return { scripts, modules };
 }

@@ -9,7 +9,8 @@ const { playgroundScripts } = await import(
 );
 
 test("the scripts of the playground have no part of Node", async (t) => {
-  const scripts: Readonly<Record<string, string>> = await playgroundScripts();
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } =
+    await playgroundScripts();
   t.deepEqual(Object.keys(scripts).sort(), ["playground-page.js", "playground-worker.js"]);
   const { "playground-worker.js": worker } = scripts;
   // A context has the language alone: a global of Node would be a ReferenceError.

@@ -54,7 +54,7 @@ export async function copyReport(
     const [report] = await queryStore(() => store.query((db) => reportsOf(db, bucket)));
     if (report === undefined) {
       throw usageError(
-        `--bucket ${bucket}: the store has no report of it: fuzz stats --store lists`,
+        `--bucket ${bucket}: the store has no report of this bucket; fuzz stats --store prints its buckets`,
       );
     }
     // the id comes from a database, so it is not used as a path

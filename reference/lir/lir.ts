@@ -118,7 +118,7 @@ export const firstRegisterOf = (bank: number): PhysicalRegister =>
 export const generalRegister = (number: number): PhysicalRegister => number as PhysicalRegister;
 export const vectorRegister = (number: number): PhysicalRegister =>
   (VECTOR + number) as PhysicalRegister;
-/** Returns the location in a word: operands and moves contain only locations. */
+/** Casts a word of an operand or a move to a location, without a check. */
 export const locationOfWord = (word: number): Location => word as Location;
 export const slotAt = (unit: number): Location => (SLOT + unit) as Location;
 export const rematerializedBy = (instruction: Instruction): Location =>

@@ -320,7 +320,7 @@ function attributingTo({ name }: OptimizationKey, action: () => void): void {
   }
 }
 
-/** Returns options of the optimizer, from settings and parts. */
+/** Returns the optimizer's options: the settings, with the phases and rules of the compiler's parts. */
 export function optionsOf(
   { applicationsMax, disabled, phases }: OptimizeSettings,
   parts: CompilerParts,

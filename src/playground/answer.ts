@@ -3,6 +3,7 @@
 import { CANARIES } from "../campaign/canary/canaries.js";
 import { IMPORTED } from "../campaign/program/imported-program.js";
 import { PROFILE_NAMES, programOf } from "../campaign/program/seeds.js";
+import { OPCODES } from "../ir/opcodes.js";
 import type { Module } from "../ir/procedure.js";
 import { ParseError } from "../ir/text/lexer.js";
 import { coreSize } from "../reduce/candidate.js";
@@ -83,12 +84,17 @@ const LISTS: NameLists = {
     name,
     says,
   })),
+  opcodes: Object.entries(OPCODES)
+    // A parameter is written in the head of its procedure.
+    .filter(([name]) => name !== "Parameter")
+    .map(([name, { args, result, says }]) => {
+      return { name, operands: `(${args.join(", ")}) -> ${result}`, says };
+    }),
 };
 
 function draw(profile: string, seed: string): string {
   if (!PROFILES.includes(profile)) throw new RequestError(`no profile is named ${profile}`);
-  if (!/^\d{1,20}$/.test(seed))
-    throw new RequestError(`seed ${seed}: expected a number, decimal or 0x and hexadecimal`);
+  if (!/^\d{1,20}$/.test(seed)) throw new RequestError(`seed ${seed}: expected a decimal number`);
   const { module, inputs } = programOf(BigInt.asUintN(64, BigInt(seed)), profile);
   return printProgram(module, inputs);
 }

@@ -6,8 +6,11 @@ import { projectRoot } from "../support/project-root.js";
 import { EXAMPLE_FILES, FINDING } from "./examples.js";
 import { playgroundPage } from "./write-page.js";
 
-/** Returns the page; null if the build has no bundle. */
-export function makePlayground(): string | null {
+/**
+ * Returns the page; null if the build has no bundle.
+ * @param seconds the time limit of a request
+ */
+export function makePlayground(seconds = 10): string | null {
   const bundle = join(projectRoot(), "build", "bundle");
   const [page, worker] = ["playground-page.js", "playground-worker.js"].map((file) =>
     join(bundle, file),
@@ -19,6 +22,7 @@ export function makePlayground(): string | null {
   return playgroundPage({
     pageScript: readFileSync(page, "utf8"),
     workerScript: readFileSync(worker, "utf8"),
+    seconds,
     examples: [FINDING, ...files],
   });
 }

@@ -131,7 +131,10 @@ test("requests that name nothing have an answer", (t) => {
   t.regex(fault({ kind: "judge", text: none, canary: null }).message, /nothing to run: add a line/);
   t.regex(fault({ kind: "judge", text, canary: "x" }).message, /no planted bug is named x/);
   t.regex(fault({ kind: "draw", profile: "x", seed: "1" }).message, /no profile is named x/);
-  t.regex(fault({ kind: "draw", profile: "usual", seed: "-1" }).message, /expected a number/);
+  t.regex(
+    fault({ kind: "draw", profile: "usual", seed: "-1" }).message,
+    /expected a decimal number/,
+  );
   t.regex(fault({ kind: "reduce", text, canary: null }).message, /nothing differs/);
 });
 

@@ -34,12 +34,27 @@ export interface ReduceFoundRequest extends BrowserRuns {
   readonly seed: string;
 }
 
+/** A place in the text of a program: line and column, from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** Why a request has no result. */
 export interface RequestFault {
   readonly kind: "fault";
-  /** From 1; null if no place in the text is the cause. */
-  readonly place: { readonly line: number; readonly column: number } | null;
+  /** The place of the cause; null if the cause is not in the text. */
+  readonly place: TextPlace | null;
   readonly message: string;
+}
+
+/** An opcode, as the editor offers it. */
+export interface OpcodeHelp {
+  readonly name: string;
+  /** Its operands and result, such as `(T, T) -> T`. */
+  readonly operands: string;
+  /** One sentence. */
+  readonly says: string;
 }
 
 /** The names that the page offers. */
@@ -47,6 +62,7 @@ export interface NameLists {
   readonly kind: "lists";
   readonly profiles: readonly string[];
   readonly canaries: readonly { readonly name: string; readonly says: string }[];
+  readonly opcodes: readonly OpcodeHelp[];
 }
 
 /** One run line, by the oracle. */

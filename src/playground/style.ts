@@ -4,12 +4,12 @@ export const PLAYGROUND_STYLE = `
 :root {
   color-scheme: light dark;
   --back: #fdfcf9; --text: #22211d; --quiet: #645f54; --line: #dcd7ca; --panel: #f4f1e8;
-  --gold: #8a6100; --added: #dff0dc; --removed: #f8dfda; --wrong: #a3220f; --right: #1f5f2a;
+  --gold: #8a6100; --added: #dff0dc; --removed: #f8dfda; --wrong: #a3220f; --right: #1f5f2a; --type: #24539c; --selected: #f1dfae;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --back: #1b1a17; --text: #e9e5da; --quiet: #a8a293; --line: #3a372f; --panel: #25231e;
-    --gold: #e0b354; --added: #1f3a22; --removed: #482420; --wrong: #ff9b87; --right: #93d6a0;
+    --gold: #e0b354; --added: #1f3a22; --removed: #482420; --wrong: #ff9b87; --right: #93d6a0; --type: #9cc0ff; --selected: #57471c;
   }
 }
 * { box-sizing: border-box; }
@@ -32,11 +32,8 @@ select, input, button { font: inherit; font-size: .9rem; padding: .2rem .5rem; b
 button { cursor: pointer; } button:disabled { color: var(--quiet); cursor: default; opacity: .6; }
 button[aria-pressed="true"] { border-color: var(--gold); box-shadow: 0 0 0 1px var(--gold); }
 :focus-visible { outline: 3px solid var(--gold); outline-offset: 1px; }
-.editor { display: flex; border: 1px solid var(--line); height: min(60vh, 40rem); background: var(--panel); }
-#gutter { overflow: hidden; padding: .5rem .5rem .5rem .4rem; text-align: right; color: var(--quiet); min-width: 2.6rem; user-select: none; border-right: 1px solid var(--line); }
-#gutter .faulty { background: var(--wrong); color: var(--back); font-weight: 700; }
-#program { flex: 1; min-width: 0; border: 0; padding: .5rem; resize: none; background: transparent; color: inherit; white-space: pre; overflow: auto; tab-size: 2; }
-#program, #gutter, pre, .code { font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
+program-editor { display: block; border: 1px solid var(--line); height: min(60vh, 40rem); background: var(--panel); }
+program-editor, pre, .code { font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 #faults:not(:empty) { margin: .5rem 0; } #faults p { margin: 0; color: var(--wrong); overflow-wrap: anywhere; }
 #faults button { color: var(--wrong); text-align: left; width: 100%; overflow-wrap: anywhere; text-decoration: underline wavy; }
 #faults ~ .controls { margin-top: .5rem; } #status { color: var(--quiet); font-size: .9rem; }
@@ -51,6 +48,6 @@ td.code { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 9rem; } td 
 tr.different > td, tr.error > td { color: var(--wrong); font-weight: 600; } tr.equal > td:nth-of-type(1) { color: var(--right); }
 details { margin: .4rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; }
 .old { opacity: .55; } [aria-busy] .view { opacity: .55; transition: opacity .2s .4s; }
-@media (max-width: 60rem) { .part { grid-template-columns: minmax(0, 1fr); gap: 0; } .editor { height: 22rem; } }
+@media (max-width: 60rem) { .part { grid-template-columns: minmax(0, 1fr); gap: 0; } program-editor { height: 22rem; } }
 @media (max-width: 34rem) { th, td { padding: .15rem .35rem; } td button, th button { white-space: normal; text-align: left; } td.code { min-width: 7rem; } #verdicts td:last-child { font-size: .8125rem; } }
 `;

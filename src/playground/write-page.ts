@@ -8,6 +8,8 @@ import { PLAYGROUND_STYLE } from "./style.js";
 interface PageParts {
   readonly pageScript: string;
   readonly workerScript: string;
+  /** The time limit of a request. */
+  readonly seconds: number;
   readonly examples: readonly ProgramExample[];
 }
 
@@ -56,7 +58,7 @@ more rounds reach its optimizing compiler.</p>
 </div>`;
 
 /** Returns the page. */
-export function playgroundPage({ pageScript, workerScript, examples }: PageParts): string {
+export function playgroundPage({ pageScript, workerScript, seconds, examples }: PageParts): string {
   // In JavaScript these occur only in strings and in expressions that no bundler writes.
   const script = pageScript.replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");
   return `<!doctype html>
@@ -92,10 +94,7 @@ each difference. Nothing leaves this page.</p>
 <label>Seed <input id="seed" inputmode="numeric" size="8" value="1"></label>
 <button type="button" id="draw">Draw</button>
 </div>
-<div class="editor">
-<div id="gutter" aria-hidden="true"></div>
-<textarea id="program" aria-label="program text" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"></textarea>
-</div>
+<program-editor id="program"></program-editor>
 <div id="faults" role="alert"></div>
 <div class="controls">
 <button type="button" id="reduce">Reduce</button>
@@ -128,7 +127,7 @@ each difference. Nothing leaves this page.</p>
 </div>
 ${FUZZ_PART}
 </main>
-<script type="application/json" id="data">${inert({ worker: workerScript, examples })}</script>
+<script type="application/json" id="data">${inert({ worker: workerScript, seconds, examples })}</script>
 <script id="page">${script}</script>
 </body>
 </html>

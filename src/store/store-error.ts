@@ -89,7 +89,7 @@ const BY_ERRNO: Readonly<Record<number, string>> = {
 /** A SQLSTATE. None begins with E, as the system's codes do: EPIPE has five letters, too. */
 const STATE = /^(?!E)[0-9A-Z]{5}$/;
 
-/** Errors that drivers report without a code, or with one of many. */
+/** Errors whose code is absent or shared with other errors. The message identifies them. */
 // biome-ignore format: a table
 const BY_MESSAGE: readonly (StoreRefusal & { readonly message: RegExp })[] = [
   { message: /timeout (exceeded|expired)|connection timeout/i, kind: "gone",

@@ -134,7 +134,11 @@ const floatRows = <D extends MeaningDomain, V>(
   [`const${w}.pool`, defineImmediate()],
 ];
 
-/** Returns the rows of counts, which the targets name. */
+/**
+ * Returns the rows of the instructions that count leading and trailing zeros.
+ * @param leading the target's mnemonic for leading zeros
+ * @param trailing the target's mnemonic for trailing zeros
+ */
 export const countRows = <D extends MeaningDomain>(
   a: MeaningAlgebra<D>,
   leading: string,

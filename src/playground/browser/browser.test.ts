@@ -16,11 +16,14 @@ import { browserTests, type TestPage } from "./browser-test.js";
 import { fakeWorker } from "./fake-worker.js";
 import { PlaygroundPage } from "./playground-page.js";
 
+/** A busy machine takes long for an answer. */
+const LIMIT_SECONDS = 600;
+
 const folder = mkdtempSync(join(tmpdir(), "touchstone-playground-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "playground.html");
 test.before("the page is written", (t) => {
-  const page = makePlayground();
+  const page = makePlayground(LIMIT_SECONDS);
   if (page === null) return t.fail("the build has no bundle");
   writeFileSync(file, page);
 });
@@ -154,16 +157,15 @@ browserTest("Stop ends an endless program, and the page continues", async (t, op
   // One call ends without fuel; 500 calls take seconds.
   const endless =
     "touchstone 1\nproc f() -> Void\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
-  await own.write(endless + "; run: f()\n".repeat(500));
+  await own.write(endless + "; run: f()\n".repeat(5000));
   await page.waitForFunction(() => document.getElementById("status")?.textContent === "Running.");
-  const ticks = await page.evaluate(async () => {
-    let count = 0;
-    for (const until = performance.now() + 500; performance.now() < until; count++) {
+  const status = await page.evaluate(async () => {
+    for (let timers = 0; timers < 10; timers++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    return count;
+    return document.getElementById("status")?.textContent;
   });
-  t.true(ticks > 10, `${ticks} timers in 500 ms`);
+  t.is(status, "Running.", "the page waited for the program");
   await page.click("#stop");
   await page.waitForFunction(() =>
     /^Ended: stopped/.test(document.getElementById("status")?.textContent ?? ""),

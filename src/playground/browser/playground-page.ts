@@ -2,6 +2,9 @@
 /// <reference lib="dom" />
 
 import type { Page } from "puppeteer-core";
+import type {} from "../page/program-editor.js";
+
+const EDITOR = "program-editor";
 
 interface CountedVerdicts {
   readonly equal: number;
@@ -24,47 +27,51 @@ export class PlaygroundPage {
         const views = document.getElementById("views");
         return views?.getAttribute("aria-busy") === null && views.dataset["answered"] !== undefined;
       },
-      { timeout: 120_000, polling: 100 },
+      { polling: 100 },
     );
   }
 
   /** Waits until the editor contains another text. */
   async changed(text: string): Promise<void> {
     await this.page.waitForFunction(
-      (text) => document.querySelector<HTMLTextAreaElement>("textarea#program")?.value !== text,
+      (text) => document.querySelector("program-editor")?.value !== text,
       { polling: 100 },
       text,
     );
   }
 
   text(): Promise<string> {
-    return this.page.$eval("textarea#program", ({ value }) => value);
+    return this.page.$eval(EDITOR, (editor) => editor.value);
   }
 
   /** Replaces the program, as pasting does. */
   async write(text: string): Promise<void> {
-    await this.page.focus("#program");
-    await this.page.evaluate((text) => {
-      const editor = document.querySelector<HTMLTextAreaElement>("textarea#program");
-      if (editor === null) return;
-      editor.value = text;
-      editor.dispatchEvent(new Event("input", { bubbles: true }));
-    }, text);
+    await this.page.$eval(
+      EDITOR,
+      (editor, text) => {
+        editor.focus();
+        editor.value = text;
+        editor.dispatchEvent(new Event("change"));
+      },
+      text,
+    );
   }
 
   /** Puts the cursor before the character at that offset. */
   async putCursor(at: number): Promise<void> {
-    await this.page.focus("#program");
     await this.page.$eval(
-      "textarea#program",
-      (element, at) => element.setSelectionRange(at, at),
+      EDITOR,
+      (editor, at) => {
+        editor.focus();
+        editor.cursor = at;
+      },
       at,
     );
   }
 
   cursorLine(): Promise<number> {
-    return this.page.$eval("textarea#program", ({ value, selectionStart }) => {
-      return value.slice(0, selectionStart).split("\n").length;
+    return this.page.$eval(EDITOR, ({ value, cursor }) => {
+      return value.slice(0, cursor).split("\n").length;
     });
   }
 

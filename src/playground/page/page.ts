@@ -11,7 +11,8 @@ import { linkOf, stateOf } from "../link.js";
 import type { NameLists, RequestFault, WorkerReply, WorkerRequest } from "../protocol.js";
 import { button, byId, make } from "./elements.js";
 import { setUpFuzzing } from "./fuzz-tab.js";
-import { clickedValue, markValue, valueAt } from "./mark-value.js";
+import { clickedValue, markValue } from "./mark-value.js";
+import { ProgramEditor } from "./program-editor.js";
 import {
   foundView,
   graphsView,
@@ -22,8 +23,6 @@ import {
 } from "./views.js";
 import { type RequestEnding, WorkerClient } from "./worker-client.js";
 
-const RUN_SECONDS = 10;
-const REDUCE_SECONDS = 120;
 /** The program is judged this long after the last key. */
 const PAUSE_MILLISECONDS = 15;
 /** A new program waits this long for the answer of an earlier one; then its worker is stopped. */
@@ -31,14 +30,16 @@ const PATIENCE_MILLISECONDS = 700;
 
 interface PageData {
   readonly worker: string;
+  /** The time limit of a request, in seconds; a reduction has a longer one. */
+  readonly seconds: number;
   readonly examples: readonly ProgramExample[];
 }
 
 const data: PageData = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "");
 const client = new WorkerClient(data.worker);
 
-const editor = byId("program", HTMLTextAreaElement);
-const gutter = byId("gutter", HTMLElement);
+customElements.define("program-editor", ProgramEditor);
+const editor = byId("program", ProgramEditor);
 const tabs = ["tab-program", "tab-fuzz"].map((id) => byId(id, HTMLElement));
 const status = byId("status", HTMLElement);
 const faults = byId("faults", HTMLElement);
@@ -135,21 +136,10 @@ function showBusy(): void {
 
 function showFault({ place, message }: RequestFault): void {
   const text = place === null ? message : `line ${place.line}, column ${place.column}: ${message}`;
-  const item =
-    place === null ? make("p", {}, text) : button(text, () => goTo(place.line, place.column));
+  const item = place === null ? make("p", {}, text) : button(text, () => editor.goTo(place));
   faults.replaceChildren(item);
-  drawGutter(place?.line ?? 0);
+  editor.showFault(place === null ? null : { place, message });
   for (const view of views.querySelectorAll(".view")) view.classList.add("old");
-}
-
-/** Selects a place in the editor, and scrolls to it. */
-function goTo(line: number, column = 1): void {
-  const lines = editor.value.split("\n");
-  const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-  const at = start + Math.min(column, lines[line - 1]?.length ?? 0) - 1;
-  editor.focus();
-  editor.setSelectionRange(Math.max(start, at), start + (lines[line - 1]?.length ?? 0));
-  editor.scrollTop = (line - 4) * Number.parseFloat(getComputedStyle(editor).lineHeight);
 }
 
 function showFound(): void {
@@ -157,26 +147,14 @@ function showFound(): void {
   if (found !== null) showView("found-outcomes", foundView(found));
 }
 
-function drawGutter(faulty: number): void {
-  const count = editor.value.split("\n").length;
-  const numbers = Array.from({ length: count }, (_, i) =>
-    make("div", i + 1 === faulty ? { class: "faulty" } : {}, String(i + 1)),
-  );
-  gutter.replaceChildren(...numbers);
-  gutter.scrollTop = editor.scrollTop;
-}
-
 let marked: string | null = null;
 
-/** Marks a value in all views. */
+/** Marks a value in the editor and in all views. */
 function mark(value: string | null): void {
+  if (value !== marked) editor.mark(value);
   marked = value;
   markValue(views, value);
   byId("marked", HTMLElement).textContent = value === null ? "" : `${value} is marked.`;
-}
-
-function markAtCursor(): void {
-  if (document.activeElement === editor) mark(valueAt(editor.value, editor.selectionStart));
 }
 
 function showView(id: string, view: Node): void {
@@ -200,9 +178,9 @@ function update(): void {
     history.replaceState(null, "", ownLink);
   });
   faults.replaceChildren();
-  drawGutter(0);
+  editor.showFault(null);
   const { text, canary } = now;
-  send({ kind: "judge", text, canary }, RUN_SECONDS, showJudged, (ending) => {
+  send({ kind: "judge", text, canary }, data.seconds, showJudged, (ending) => {
     views.dataset["answered"] = ending;
     // A fault of the program would be shown again.
     if (ending !== "stopped" && faults.childElementCount === 0) compile(now);
@@ -212,7 +190,10 @@ function update(): void {
 function showJudged(reply: WorkerReply): void {
   if (reply.kind !== "judged") return;
   size.textContent = reply.values === 1 ? "1 value" : `${reply.values} values`;
-  showView("outcomes", outcomesView(reply, goTo));
+  showView(
+    "outcomes",
+    outcomesView(reply, (line) => editor.goTo({ line, column: 1 })),
+  );
   const select = ({ target, level, allocator }: ShownCompilation): void => {
     selects.target.value = target;
     selects.level.value = level;
@@ -227,7 +208,7 @@ function showJudged(reply: WorkerReply): void {
 }
 
 function compile({ text, canary, shown: compilation }: PageState): void {
-  send({ kind: "compile", text, canary, shown: compilation }, RUN_SECONDS, (reply) => {
+  send({ kind: "compile", text, canary, shown: compilation }, data.seconds, (reply) => {
     if (reply.kind !== "compiled") return;
     showView("phases", phasesView(reply));
     showView("graph", graphsView(reply));
@@ -241,7 +222,6 @@ function compile({ text, canary, shown: compilation }: PageState): void {
 
 /** Updates the views after a pause. */
 function change(): void {
-  drawGutter(0);
   window.clearTimeout(timer);
   timer = window.setTimeout(update, PAUSE_MILLISECONDS);
   showBusy();
@@ -249,12 +229,11 @@ function change(): void {
 
 function draw(): void {
   const request = { kind: "draw", profile: profiles.value, seed: seed.value.trim() } as const;
-  send(request, RUN_SECONDS, (reply) => {
+  send(request, data.seconds, (reply) => {
     if (reply.kind !== "drawn") return;
     found = null;
     showFound();
     editor.value = reply.text;
-    editor.scrollTop = 0;
     change();
   });
 }
@@ -268,7 +247,7 @@ function reduce(): void {
     smallest = reply.text;
     status.textContent = `Reducing: ${reply.values} values.`;
   };
-  send({ kind: "reduce", text, canary }, REDUCE_SECONDS, onReply, () => {
+  send({ kind: "reduce", text, canary }, 12 * data.seconds, onReply, () => {
     // Also after Stop: the smallest program so far is a result.
     if (smallest === null) return;
     editor.value = smallest;
@@ -297,7 +276,8 @@ async function copyLink(): Promise<void> {
   }
 }
 
-function fillLists({ profiles: names, canaries: bugs }: NameLists): void {
+function fillLists({ profiles: names, canaries: bugs, opcodes }: NameLists): void {
+  editor.offer(opcodes);
   const others = byId("fuzz-profile", HTMLSelectElement);
   for (const name of names) {
     profiles.add(new Option(name, name));
@@ -331,7 +311,6 @@ function setUpTabs(): void {
 
 function open(example: ProgramExample): void {
   setState({ ...example, shown: shown(), found: null });
-  editor.scrollTop = 0;
 }
 
 data.examples.forEach(({ title }, i) => {
@@ -342,15 +321,11 @@ for (const name of LEVELS) selects.level.add(new Option(name, name, false, name 
 for (const name of ALLOCATOR_NAMES) selects.allocator.add(new Option(name, name));
 selects.allocator.value = "one-pass";
 
-editor.addEventListener("input", change);
-document.addEventListener("selectionchange", markAtCursor);
-editor.addEventListener("selectionchange", markAtCursor);
+editor.addEventListener("change", change);
+editor.addEventListener("cursor", () => mark(editor.valueAtCursor));
 views.addEventListener("click", (event) => {
   const value = clickedValue(event);
   if (value !== null) mark(value);
-});
-editor.addEventListener("scroll", () => {
-  gutter.scrollTop = editor.scrollTop;
 });
 examples.addEventListener("change", () => open(data.examples[Number(examples.value)]));
 for (const select of [canaries, ...Object.values(selects)])
@@ -368,7 +343,7 @@ setUpFuzzing(data.worker, (text) => {
   editor.focus();
 });
 
-send({ kind: "lists" }, RUN_SECONDS, (reply) => {
+send({ kind: "lists" }, data.seconds, (reply) => {
   if (reply.kind !== "lists") return;
   fillLists(reply);
   if (location.hash.length > 1) void openLink();
