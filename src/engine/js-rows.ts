@@ -1,5 +1,6 @@
 // Lists the compilers of JavaScript in engines: each runs programs that are exported as one script.
 
+import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { exportJs } from "../export/js/export-js.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
@@ -8,7 +9,9 @@ import { executableReproducer } from "./reproducer.js";
 import type { ProgramSources } from "./sources.js";
 import { versionBy } from "./version-of.js";
 
-const JS_SOURCES: ProgramSources = (programs) => ({ "program.js": exportJs(programs) });
+const sourcesOf =
+  (form: SourceForm, warmUps: number | null): ProgramSources =>
+  (programs) => ({ "program.js": exportJs(programs, { form, warmUps }) });
 
 // JavaScriptCore and SpiderMonkey compile a function after a number of calls, in the main thread.
 const JSC_SOON = [
@@ -61,14 +64,18 @@ const MAGLEV_SINCE = 22;
 
 const COPY = "/bin/cp";
 
-function jsEngineOf(row: JsRow): EngineSubject {
-  const { name, program, flags, version, install, isShell = false, settings = [] } = row;
+/** Interpreters never compile, so they need no runs before an execution. */
+const INTERPRETERS = /-js-(?:ignition|llint|interpreter)(?:@|$)/;
+
+function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubject {
+  const { program, flags, version, install, isShell = false, settings = [] } = row;
   const path = program === null ? process.execPath : pathOf(program);
   const prefix = settings.length === 0 ? [] : ["/usr/bin/env", ...settings];
   const runner = [...prefix, path ?? program ?? "", ...flags];
+  const sources = sourcesOf(form, INTERPRETERS.test(row.name) ? 0 : null);
   const compiler: BatchCompiler = {
     name,
-    sources: JS_SOURCES,
+    sources,
     compile: (files, executable) => ({ path: COPY, args: [...files, executable] }),
     runner,
     isText: isShell,
@@ -82,10 +89,15 @@ function jsEngineOf(row: JsRow): EngineSubject {
     reproducer: (shown) =>
       executableReproducer(
         shown,
-        JS_SOURCES,
+        sources,
         (files, executable) => ["cp", ...files, executable].join(" "),
         [...settings, program ?? "node", ...flags],
       ),
+    alterable: {
+      command: [],
+      format: "js",
+      with: (altered) => jsEngineOf(row, altered.name, altered.form),
+    },
   };
 }
 

@@ -121,6 +121,9 @@ function fillbytes(v, p, size, byte) {
 let records = new DataView(new ArrayBuffer(65536)), recorded = 0, status = 0;
 const ended = { toString: () => "the end of an execution" };
 function finish(how) { status = how; throw ended; }
+// Other forms of exits: a function that ends an execution by returning, and the depth of calls.
+let stopped = false, depth = 0;
+function stop(how) { status = how; stopped = true; }
 function reserve(size) {
   const at = recorded;
   recorded += size;
@@ -179,9 +182,11 @@ export const CLEAR_KEPT = "kept.fill(null);";
  * C does. The shell of an engine reads and writes no bytes: there a question or an answer is a line
  * in hexadecimal. Each execution evaluates the program's source again, so that no earlier execution
  * affects what the engine has recorded of it. It first runs the program on the input before it in the
- * table, and then, if the engine permits native functions, marks each function for its compiler.
+ * table, and then, if the engine permits native functions, marks each function for its compiler. A
+ * fact that the program depends on (facts.ts) holds in all runs but the last.
+ * @param warmUps the number of runs before an execution; null: as many as the engine needs
  */
-export const MAIN = `
+export const mainOf = (warmUps: number | null): string => `
 const fs = typeof require === "function" ? require("fs") : null;
 const native = (name) => {
   try { return new Function("f", "return %" + name + "(f)"); } catch (_) { return null; }
@@ -193,7 +198,7 @@ const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbof
 // JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by functions.
 const isShell = fs === null;
 const jsc = typeof Bun === "undefined" ? globalThis : require("bun:jsc");
-const WARM_UPS = isShell || jsc !== globalThis ? 12 : 3;
+const WARM_UPS = ${warmUps ?? "isShell || jsc !== globalThis ? 12 : 3"};
 function fail(message) {
   if (isShell) throw new Error(message);
   process.stderr.write(message + "\\n");
@@ -249,11 +254,11 @@ function execute({ run, heap, size }, [seed, ...given]) {
     x ^= x << 5;
     heap.setInt32(i, x, true);
   }
-  recorded = 0;
-  status = 0;
+  recorded = status = depth = 0;
+  stopped = false;
   try {
     run(input);
-    status = ${ENDED};
+    if (!stopped) status = ${ENDED};
   } catch (error) {
     if (error !== ended && !isExhausted(error)) fail(String(error));
     if (error !== ended) {
@@ -261,6 +266,7 @@ function execute({ run, heap, size }, [seed, ...given]) {
       status = ${NO_ROOM};
     }
   }
+  if (depth !== 0) fail("a finally clause was not executed");
 }
 const isExhausted = (error) =>
   error instanceof RangeError && error.message.startsWith("Maximum call stack") ||
@@ -269,12 +275,16 @@ for (let turn = 0; ; turn++) {
   const [first, seed, , ...words] = readQuestion();
   const given = [seed, ...words];
   const { source, inputs } = programs[first & 0xffff];
-  const program = eval("(" + source + ")() // " + turn);
+  const program = eval("(" + String(source).replaceAll("_turn", "_" + turn) + ")() // " + turn);
   const at = inputs.findIndex((input) => input.join() === given.join());
   const before = at < 0 ? given : inputs[(at + inputs.length - 1) % inputs.length];
   if (prepare !== null) program.functions.forEach((f) => prepare(f));
   for (let i = 0; i < WARM_UPS; i++) execute(program, before);
-  if (optimize !== null) program.functions.forEach((f) => optimize(f));
+  if (optimize !== null) {
+    program.functions.forEach((f) => optimize(f));
+    execute(program, before);
+  }
+  if (program.arm !== undefined) program.arm(given.reduce((sum, word) => sum + word | 0));
   execute(program, given);
   const head = new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer);
   write(head);
