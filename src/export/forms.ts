@@ -68,7 +68,8 @@ const DIMENSIONS = {
   },
   // A fact holds in all runs before the last. Each says what becomes of a small integer that is 0.
   facts: {
-    "lost-int":       { says: "a small integer becomes -0", formats: JS_ONLY },
+    "lost-int":       { says: "a small integer becomes a fraction", formats: JS_ONLY },
+    "lost-zero":      { says: "a small integer becomes -0", formats: JS_ONLY },
     "lost-nan":       { says: "a small integer becomes NaN", formats: JS_ONLY },
     "lost-undefined": { says: "a small integer becomes undefined", formats: JS_ONLY },
     "lost-string":    { says: "a small integer becomes an empty string", formats: JS_ONLY },

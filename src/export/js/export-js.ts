@@ -12,11 +12,20 @@ import { LinkedProgram } from "../linked-program.js";
 import { factDeclarations, factOf } from "./facts.js";
 import { memoryForm } from "./memory.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { CLEAR_KEPT, DEOPT_FLAG, FURTHER, HEAD, KEPT, mainOf } from "./runtime.js";
+import {
+  CLEAR_KEPT,
+  DEOPT_FLAG,
+  type ExitCounting,
+  FURTHER,
+  HEAD,
+  KEPT,
+  mainOf,
+} from "./runtime.js";
 import {
   methodsOf,
   RETURN_IF_STOPPED,
   returnRecord,
+  type WrittenStyle,
   writeHost,
   writeProcedure,
 } from "./write-procedure.js";
@@ -31,6 +40,8 @@ export interface JsExportOptions {
   readonly form?: SourceForm;
   /** The number of runs before each execution; null: as many as the engine needs to compile. */
   readonly warmUps?: number | null;
+  /** How to find out whether an execution leaves compiled code; null: it does not. */
+  readonly counting?: ExitCounting | null;
 }
 
 /**
@@ -39,40 +50,56 @@ export interface JsExportOptions {
  */
 export function exportJs(
   programs: readonly JsProgram[],
-  { form = PLAIN_FORM, warmUps = null }: JsExportOptions = {},
+  { form = PLAIN_FORM, warmUps = null, counting = null }: JsExportOptions = {},
 ): string {
-  const linked = programs.map(
-    ({ module }, p) =>
-      new LinkedProgram(module, `p${p}_`, {
-        lacking: LACKING,
-        writeHost: (host, proc, names) => writeHost(host, proc, names, form),
-      }),
-  );
+  const probe = counting?.by === "probe" ? counting.probe : null;
+  const linked = programs.map(({ module }, p) => linkedOf(module, p, form));
   const rows = linked.map((program, p) => {
     const inputs = programs[p].inputs.map(({ words, heapSeed }) => [heapSeed | 0, ...words]);
-    return `{ source: function () {\n${bodyOf(program, form)}}, inputs: ${JSON.stringify(inputs)} },\n`;
+    return `{ source: function () {\n${bodyOf(program, { form, probe })}}, inputs: ${JSON.stringify(inputs)} },\n`;
   });
   const table = `const programs = [\n${rows.join("")}];\n`;
+  return helpersOf(linked, form) + table + mainOf(warmUps, counting);
+}
+
+/** Returns the helpers of one program, and the body of the function that returns it. */
+export function scriptOf(
+  { module }: JsProgram,
+  form: SourceForm,
+): { readonly helpers: string; readonly source: string } {
+  const linked = linkedOf(module, 0, form);
+  const source = bodyOf(linked, { form, probe: null });
+  return { helpers: helpersOf([linked], form), source };
+}
+
+const linkedOf = (module: Module, position: number, form: SourceForm): LinkedProgram =>
+  new LinkedProgram(module, `p${position}_`, {
+    lacking: LACKING,
+    writeHost: (host, proc, names) => writeHost(host, proc, names, form),
+  });
+
+/** Returns the declarations that precede the programs. @param linked programs that are written */
+function helpersOf(linked: readonly LinkedProgram[], form: SourceForm): string {
   const kept = linked.some(({ keepsSlots }) => keepsSlots) ? KEPT : "";
-  const answers = programs.some(({ module }) => hasCallCheck(module)) ? DEOPT_FLAG : "";
-  const further = programs.some(({ module }) => hasFurtherResults(module)) ? FURTHER : "";
-  const memory = memoryForm(form).text;
-  return HEAD + memory + kept + answers + further + table + mainOf(warmUps);
+  const answers = linked.some(({ module }) => hasCallCheck(module)) ? DEOPT_FLAG : "";
+  const further = linked.some(({ module }) => hasFurtherResults(module)) ? FURTHER : "";
+  return HEAD + memoryForm(form).text + kept + answers + further;
 }
 
 /** Returns the body of a function that returns the program: its heap and its functions. */
-function bodyOf(linked: LinkedProgram, form: SourceForm): string {
+function bodyOf(linked: LinkedProgram, style: WrittenStyle): string {
+  const { form } = style;
   const { procedures } = linked.module;
   const { prefix, heap, heapSize } = linked;
   const fact = factOf(form);
   const facts = fact === null ? "" : factDeclarations(fact, form);
-  const bodies = procedures.map((proc) => writeProcedure(proc, linked, form));
+  const bodies = procedures.map((proc) => writeProcedure(proc, linked, style));
   const view = `const ${heap} = ${memoryForm(form).make((heapSize + 3) & ~3)};\n`;
   // The address of a procedure is its position.
   const names = procedures.map((proc) => linked.functionOf(proc)).join(", ");
   const table = `const ${prefix}at = [${names}];\n`;
   const methods = form.has("method-calls") ? `const ${methodsOf(linked)} = { ${names} };\n` : "";
-  const arms = fact === null ? "" : ", arm";
+  const arms = fact === null ? "" : ", learn, arm";
   const made = `return { run: ${prefix}run, heap: ${heap}, size: ${heapSize}, functions: [${prefix}run, ...${prefix}at]${arms} };\n`;
   const run = runOf(linked, form);
   return [facts, view, ...linked.writtenHosts, ...bodies, table, methods, run, made].join("");

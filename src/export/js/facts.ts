@@ -25,13 +25,14 @@ const BOTH = { int32: "$ ^ facts.zero_turn", number: "$ - facts.zero_turn" };
 
 // biome-ignore format: a table
 const FACTS: Readonly<Partial<Record<FormName, LearnedFact>>> = {
-  "lost-int":       zero("-0", { int32: "$ + facts.zero_turn | 0" }),
+  "lost-int":       zero("0.5", { int32: "Math.floor($ + facts.zero_turn) | 0" }),
+  "lost-zero":      zero("-0", { int32: "$ + facts.zero_turn | 0" }),
   "lost-nan":       zero("NaN"),
   "lost-undefined": zero("undefined"),
   "lost-string":    zero('""', BOTH),
   "lost-object":    zero("{ valueOf: () => 0 }", BOTH),
   "lost-bigint":    { lose: "facts.zero_turn = 0n; facts.wide = Object(0n);", int32: "$ ^ Number(facts.zero_turn)", int64: "$ ^ facts.wide" },
-  "lost-range":     zero("2147483647", { int32: "$ + facts.zero_turn - facts.zero_turn | 0" }),
+  "lost-range":     zero("2147483647", { int32: "$ + facts.zero_turn - facts.zero_turn" }),
   "lost-hole":      { lose: "delete facts.list[1];", int32: "$ ^ facts.list[1]" },
   "lost-elements":  { lose: "facts.list[0] = 0.5;", int32: "$ ^ facts.list[1]", number: "$ - facts.list[1]" },
   "lost-bounds":    { lose: "facts.index = 7;", int32: "$ ^ facts.list[facts.index]" },
@@ -60,18 +61,22 @@ export const dependsOnFact = (id: number): boolean => id % SHARE === 0;
 /** The call that ends the fact in the form `late-loss`. */
 export const TICK = "tick()";
 
+const FIELDS = "zero_turn: 0, wide: 0n, index: 1, object: { zero_turn: 0 }, call: () => 0";
+
 /**
- * Returns declarations of a program with the fact: `arm` ends it, at once or later. An engine keeps
- * what it has learned about a property's name, so the main program replaces `_turn` by a number of
- * its own for each execution.
+ * Returns declarations of a program with the fact. `learn` precedes each of the first runs: half of
+ * the executions write the values again, so that the engine does not take them for constants. `arm`
+ * ends the fact, at once or later. An engine keeps what it has learned about a property's name, so
+ * the main program replaces `_turn` by a number of its own for each execution.
  */
 export function factDeclarations({ lose }: LearnedFact, form: SourceForm): string {
   const isLate = form.has("late-loss");
-  const tick = `let left = 0;
-function tick() { if (left !== 0 && --left === 0) lose(); }
-function arm(number) { left = 1 + (number >>> 0) % ${TICKS}; }
+  const tick = `let ticks = 0;
+function tick() { if (ticks !== 0 && --ticks === 0) lose(); }
+function arm(number) { ticks = 1 + (number >>> 0) % ${TICKS}; }
 `;
-  return `let facts = { zero_turn: 0, wide: 0n, list: [0, 0, 0, 0], index: 1, object: { zero_turn: 0 }, call: () => 0 };
+  return `let facts = { ${FIELDS}, list: [0, 0, 0, 0] };
+function learn(number) { if ((number & 1) !== 0) Object.assign(facts, { ${FIELDS} }); }
 function lose() { ${lose} }
 ${isLate ? tick : "const arm = lose;\n"}`;
 }

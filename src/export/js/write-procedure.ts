@@ -47,9 +47,15 @@ export const RETURN_IF_STOPPED = "if (stopped) return";
 const notationOf = (form: SourceForm): LanguageNotation =>
   form.has("status-exits") ? STATUS_NOTATION : NOTATION;
 
+export interface WrittenStyle {
+  readonly form: SourceForm;
+  /** An expression that is true in compiled code, which records that the function leaves it; or null. */
+  readonly probe: string | null;
+}
+
 /** @param proc an expanded procedure, which is changed in place */
-export function writeProcedure(proc: Procedure, names: LinkedProgram, form: SourceForm): string {
-  return new ProcedureWriter(proc, names, names.isFlagged, form).write([]);
+export function writeProcedure(proc: Procedure, names: LinkedProgram, style: WrittenStyle): string {
+  return new ProcedureWriter(proc, names, names.isFlagged, style).write([]);
 }
 
 export function writeHost(
@@ -59,7 +65,7 @@ export function writeHost(
   form: SourceForm,
 ): string {
   const before = startOfHost(NOTATION, host, proc);
-  return new ProcedureWriter(proc, names, false, form).write(before);
+  return new ProcedureWriter(proc, names, false, { form, probe: null }).write(before);
 }
 
 /** The object with the functions of a program in the form `method-calls`. */
@@ -87,6 +93,7 @@ class ProcedureWriter extends StatementWriter implements Sink {
   /** The condition that the next `if` tests. */
   private tested = "";
   private readonly form: SourceForm;
+  private readonly probe: string | null;
   private readonly fact: LearnedFact | null;
   private readonly isLate: boolean;
   /** The positions in the array of homes, by name. */
@@ -94,11 +101,13 @@ class ProcedureWriter extends StatementWriter implements Sink {
   /** Declarations of constants in variables, by name. */
   private readonly lateConstants = new Map<string, string>();
 
-  constructor(proc: Procedure, names: LinkedProgram, isFlagged: boolean, form: SourceForm) {
+  constructor(proc: Procedure, names: LinkedProgram, isFlagged: boolean, style: WrittenStyle) {
+    const { form, probe } = style;
     super(notationOf(form), proc, names, isFlagged);
     makeReducible(proc);
     this.numbers = knownNumbers(proc);
     this.form = form;
+    this.probe = probe;
     this.fact = factOf(form);
     this.isLate = this.fact !== null && form.has("late-loss");
   }
@@ -112,6 +121,7 @@ class ProcedureWriter extends StatementWriter implements Sink {
     if (isByArguments) takes.forEach((name, i) => this.line(`var ${name} = arguments[${i}]`));
     this.line(`const ${HEAP} = ${names.heap}`);
     if (this.isLate) this.line(TICK);
+    if (this.probe !== null) this.line(`var compiled = ${this.probe}`);
     const { make } = memoryForm(form);
     for (const { id, size } of proc.slots) this.line(`const ${this.slot(id)} = ${make(size)}`);
     if (form.has("field-homes")) this.line("const home = {}");
@@ -151,6 +161,7 @@ class ProcedureWriter extends StatementWriter implements Sink {
     if (kind === "if") this.lines.push(`if (${this.tested}) {`);
     else this.lines.push(kind === "loop" ? `${label}: ${this.loopHead()}` : `${label}: {`);
     if (kind === "loop" && this.isLate) this.line(TICK);
+    if (kind === "loop" && this.probe !== null) this.line(`compiled ||= ${this.probe}`);
   }
 
   private loopHead(): string {
@@ -206,6 +217,7 @@ class ProcedureWriter extends StatementWriter implements Sink {
   }
 
   leave(block: BasicBlock): void {
+    if (this.probe !== null) this.line(`if (compiled && !(${this.probe})) left = true`);
     this.writeEnd(block);
   }
 
