@@ -53,13 +53,14 @@ export function exportJs(
   { form = PLAIN_FORM, warmUps = null, counting = null }: JsExportOptions = {},
 ): string {
   const probe = counting?.by === "probe" ? counting.probe : null;
+  const modules = programs.map(({ module }) => module);
   const linked = programs.map(({ module }, p) => linkedOf(module, p, form));
   const rows = linked.map((program, p) => {
     const inputs = programs[p].inputs.map(({ words, heapSeed }) => [heapSeed | 0, ...words]);
     return `{ source: function () {\n${bodyOf(program, { form, probe })}}, inputs: ${JSON.stringify(inputs)} },\n`;
   });
   const table = `const programs = [\n${rows.join("")}];\n`;
-  return helpersOf(linked, form) + table + mainOf(warmUps, counting);
+  return helpersOf(modules, linked, form) + table + mainOf(warmUps, counting);
 }
 
 /** Returns the helpers of one program, and the body of the function that returns it. */
@@ -69,7 +70,7 @@ export function scriptOf(
 ): { readonly helpers: string; readonly source: string } {
   const linked = linkedOf(module, 0, form);
   const source = bodyOf(linked, { form, probe: null });
-  return { helpers: helpersOf([linked], form), source };
+  return { helpers: helpersOf([module], [linked], form), source };
 }
 
 const linkedOf = (module: Module, position: number, form: SourceForm): LinkedProgram =>
@@ -78,11 +79,19 @@ const linkedOf = (module: Module, position: number, form: SourceForm): LinkedPro
     writeHost: (host, proc, names) => writeHost(host, proc, names, form),
   });
 
-/** Returns the declarations that precede the programs. @param linked programs that are written */
-function helpersOf(linked: readonly LinkedProgram[], form: SourceForm): string {
+/**
+ * Returns the declarations that precede the programs.
+ * @param modules the modules before their expansion
+ * @param linked the same programs, after they are written
+ */
+function helpersOf(
+  modules: readonly Module[],
+  linked: readonly LinkedProgram[],
+  form: SourceForm,
+): string {
   const kept = linked.some(({ keepsSlots }) => keepsSlots) ? KEPT : "";
-  const answers = linked.some(({ module }) => hasCallCheck(module)) ? DEOPT_FLAG : "";
-  const further = linked.some(({ module }) => hasFurtherResults(module)) ? FURTHER : "";
+  const answers = modules.some(hasCallCheck) ? DEOPT_FLAG : "";
+  const further = modules.some(hasFurtherResults) ? FURTHER : "";
   return HEAD + memoryForm(form).text + kept + answers + further;
 }
 
