@@ -21,7 +21,7 @@ interface DeoptimizationArgs {
 
 const FUEL = 100_000;
 
-interface Figures {
+interface LeftCounts {
   readonly engine: EngineSubject;
   executions: number;
   left: number;
@@ -31,7 +31,7 @@ interface Figures {
 }
 
 export async function run(args: DeoptimizationArgs): Promise<number> {
-  const rows = args.subjects.split(",").map((name): Figures => {
+  const rows = args.subjects.split(",").map((name): LeftCounts => {
     const engine = engineNamed(name);
     if (engine?.leftCompiled === undefined && engine?.drawn === undefined)
       throw usageError(`--subjects ${name}: expected a compiler of JavaScript: v8-js-turbofan`);
@@ -66,7 +66,7 @@ function judgedOf({ module, inputs }: SourceProgram, oracle: Oracle): SourceProg
   return { module, inputs: inputs.filter((input) => isJudged(oracle.run(program, input, FUEL))) };
 }
 
-async function add(row: Figures, seed: bigint, program: SourceProgram): Promise<void> {
+async function add(row: LeftCounts, seed: bigint, program: SourceProgram): Promise<void> {
   const engine = row.engine.drawn?.(seed) ?? row.engine;
   const left = (await engine.leftCompiled?.(program)) ?? [];
   row.executions += left.length;

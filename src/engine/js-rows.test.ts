@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
+import { runBoundaryTables } from "../compare/boundary.js";
+import { boundaryRows } from "../compare/boundary-cases.js";
 import type { RemoteSubject } from "../execute/subject.js";
 import { formsOf, PLAIN_FORM } from "../export/forms.js";
 import { exportJs } from "../export/js/export-js.js";
@@ -68,6 +70,30 @@ test("a product that is rounded is found", async (t) => {
     seeds(),
   );
   t.true(different.length > 0);
+});
+
+/** Of the rows of the boundary tables, one in this many runs. */
+const ROWS_OF = trials(16, 1);
+const BOUNDARY_SHARE = trials(1440, 60);
+
+for (const name of ["v8-js-ignition", "jsc-js-llint", "sm-js-interpreter"]) {
+  engineTest(test.serial, name, `${name} agrees on the boundary tables`, async (t, engine) => {
+    const rows = boundaryRows().filter((_, r) => r % ROWS_OF === 0);
+    const options = { subjects: [engine], fuelMax: FUEL, share: BOUNDARY_SHARE };
+    const { cases, failures } = await runBoundaryTables(options, rows);
+    t.deepEqual(failures, []);
+    t.true(cases > 50 * rows.length, `only ${cases} cases`);
+    t.log(`${cases} cases`);
+  });
+}
+
+test("a wrong operation is found by the boundary tables, and its operands are reported", async (t) => {
+  const subject = changed((text) => text.replace(/Math\.imul\((.*?), (.*?)\);/g, "$1 * $2 | 0;"));
+  const options = { subjects: [subject], fuelMax: FUEL, share: 60 };
+  const rows = boundaryRows().filter(({ name }) => name === "Mul Int32");
+  const { failures } = await runBoundaryTables(options, rows);
+  t.true(failures.length > 0);
+  for (const failure of failures) t.regex(failure, /^Mul\(.*Int32.*: changed: /);
 });
 
 /** On the last input the loop leaves in its second iteration, after two runs that do not leave. */

@@ -66,7 +66,7 @@ const DIMENSIONS = {
     "catch-exits":    { says: "the code of an exit is in a catch clause of its function", formats: JS_ONLY },
     "finally-exits":  { says: "a function's body is in a try statement with a finally clause", formats: JS_ONLY },
   },
-  // A fact holds in all runs before the last. Each says what becomes of a small integer that is 0.
+  // A fact holds in all runs before the last.
   facts: {
     "lost-int":       { says: "a small integer becomes a fraction", formats: JS_ONLY },
     "lost-zero":      { says: "a small integer becomes -0", formats: JS_ONLY },
