@@ -27,10 +27,11 @@ const pinned = (script: string) => {
   return { path: TASKSET ?? "", args: ["-c", PROCESSOR, process.execPath, "-e", script] };
 };
 
-/** Starts processes that use the shared processor without end, until the test ends. */
+/** Starts processes that use the shared processor until the test or the test process ends. */
 function occupy(t: ExecutionContext): void {
+  const loop = `while kill -0 ${process.pid} 2>/dev/null; do :; done`;
   const others = Array.from({ length: OTHERS }, (): ChildProcess => {
-    const args = ["-c", PROCESSOR, "/bin/sh", "-c", "while :; do :; done"];
+    const args = ["-c", PROCESSOR, "/bin/sh", "-c", loop];
     // Some systems share processors fairly between sessions, so each has a session of its own.
     return spawn(TASKSET ?? "", args, { detached: true, stdio: "ignore" });
   });
