@@ -72,7 +72,7 @@ test("a product that is rounded is found", async (t) => {
   t.true(different.length > 0);
 });
 
-/** Of the rows of the boundary tables, one in this many runs. */
+/** One in this many rows of the boundary tables runs. */
 const ROWS_OF = trials(16, 1);
 const BOUNDARY_SHARE = trials(1440, 60);
 
