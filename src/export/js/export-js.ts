@@ -36,7 +36,7 @@ interface JsProgram {
   readonly inputs: readonly Input[];
 }
 
-export interface JsExportOptions {
+interface JsExportOptions {
   readonly form?: SourceForm;
   /** The number of runs before each execution; null: as many as the engine needs to compile. */
   readonly warmUps?: number | null;
