@@ -128,7 +128,8 @@ const TABLE: readonly (readonly (readonly [FormName, FormDescription])[])[] = Ob
   // The keys of a dimension are names of forms.
   (dimension) => Object.entries(dimension) as [FormName, FormDescription][],
 );
-export const FORM_NAMES: readonly FormName[] = TABLE.flat().map(([name]) => name);
+export const FORM_DESCRIPTIONS: readonly (readonly [FormName, FormDescription])[] = TABLE.flat();
+export const FORM_NAMES: readonly FormName[] = FORM_DESCRIPTIONS.map(([name]) => name);
 
 export const isFormName = (name: string): name is FormName =>
   FORM_NAMES.some((known) => known === name);

@@ -203,6 +203,63 @@ const COUNTED = {
 /** Clears the kept addresses at the start of an execution. */
 export const CLEAR_KEPT = "kept.fill(null);";
 
+/** Functions that read a question, as bytes or as a line of digits, and write an answer. */
+const READS_AND_WRITES = `
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+function read(size) {
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size; ) {
+    const count = fs.readSync(0, bytes, at, size - at, null);
+    if (count === 0) process.exit(0);
+    at += count;
+  }
+  return new Int32Array(bytes.buffer);
+}
+function readQuestion() {
+  if (!isShell) {
+    const head = read(12);
+    return [...head, ...read(4 * head[2])];
+  }
+  const line = readline();
+  if (line === null || line === "") quit();
+  const bytes = Uint8Array.from({ length: line.length / 2 }, (_, i) => parseInt(line.substr(2 * i, 2), 16));
+  return [...new Int32Array(bytes.buffer)];
+}
+function write(data) {
+  if (isShell) print(Array.from(data, (byte) => HEX[byte]).join(""));
+  else for (let at = 0; at < data.length; ) at += fs.writeSync(1, data, at);
+}
+`;
+
+/** The function that executes a program on one input. */
+const EXECUTES = `function execute({ run, heap, size }, [seed, ...given]) {
+  const input = new DataView(new ArrayBuffer(8 * 1024));
+  given.forEach((word, i) => input.setInt32(4 * i, word, true));
+  for (let i = 0, x = seed; i < size; i += 4) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    heap.setInt32(i, x, true);
+  }
+  recorded = status = depth = 0;
+  stopped = false;
+  try {
+    run(input);
+    if (!stopped) status = ${ENDED};
+  } catch (error) {
+    if (error !== ended && !isExhausted(error)) fail(String(error));
+    if (error !== ended) {
+      recorded = 0;
+      status = ${NO_ROOM};
+    }
+  }
+  if (depth !== 0) fail("a finally clause was not executed");
+}
+const isExhausted = (error) =>
+  error instanceof RangeError && error.message.startsWith("Maximum call stack") ||
+  error instanceof Error && error.message === "too much recursion";
+`;
+
 /**
  * Follows the table of programs: reads executions and writes their records, as the main program in
  * C does. The shell of an engine reads and writes no bytes: there a question or an answer is a line
@@ -250,58 +307,7 @@ function isCompiled() {
 }
 // Proves that the compiler works in this process, on a function of its own.
 if (!isCompiled()) fail("the required compiler did not compile");
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-function read(size) {
-  const bytes = new Uint8Array(size);
-  for (let at = 0; at < size; ) {
-    const count = fs.readSync(0, bytes, at, size - at, null);
-    if (count === 0) process.exit(0);
-    at += count;
-  }
-  return new Int32Array(bytes.buffer);
-}
-function readQuestion() {
-  if (!isShell) {
-    const head = read(12);
-    return [...head, ...read(4 * head[2])];
-  }
-  const line = readline();
-  if (line === null || line === "") quit();
-  const bytes = Uint8Array.from({ length: line.length / 2 }, (_, i) => parseInt(line.substr(2 * i, 2), 16));
-  return [...new Int32Array(bytes.buffer)];
-}
-function write(data) {
-  if (isShell) print(Array.from(data, (byte) => HEX[byte]).join(""));
-  else for (let at = 0; at < data.length; ) at += fs.writeSync(1, data, at);
-}
-function execute({ run, heap, size }, [seed, ...given]) {
-  const input = new DataView(new ArrayBuffer(8 * 1024));
-  given.forEach((word, i) => input.setInt32(4 * i, word, true));
-  for (let i = 0, x = seed; i < size; i += 4) {
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    heap.setInt32(i, x, true);
-  }
-  recorded = status = depth = 0;
-  stopped = false;
-  try {
-    run(input);
-    if (!stopped) status = ${ENDED};
-  } catch (error) {
-    if (error !== ended && !isExhausted(error)) fail(String(error));
-    if (error !== ended) {
-      recorded = 0;
-      status = ${NO_ROOM};
-    }
-  }
-  if (depth !== 0) fail("a finally clause was not executed");
-}
-const isExhausted = (error) =>
-  error instanceof RangeError && error.message.startsWith("Maximum call stack") ||
-  error instanceof Error && error.message === "too much recursion";
-for (let turn = 0; ; turn++) {
+${READS_AND_WRITES}${EXECUTES}for (let turn = 0; ; turn++) {
   const [first, seed, , ...words] = readQuestion();
   const given = [seed, ...words];
   const { source, inputs } = programs[first & 0xffff];
