@@ -1,6 +1,7 @@
 // Counts the executions that leave compiled code in the middle, by row of the engines of JavaScript,
 // as each engine reports it. A program counts if one of its executions does.
 
+import { parseCount } from "../../fuzz/support/arguments.js";
 import { LongWork } from "../../fuzz/support/long-work.js";
 import { printLine, printTable, STATUS, usageError } from "../../fuzz/support/output.js";
 import { programOf, seedAt } from "../../src/campaign/program/seeds.js";
@@ -35,9 +36,11 @@ export async function run(args: DeoptimizationArgs): Promise<number> {
     const engine = engineNamed(name);
     if (engine?.leftCompiled === undefined && engine?.drawn === undefined)
       throw usageError(`--subjects ${name}: expected a compiler of JavaScript: v8-js-turbofan`);
+    const missing = engine.missing();
+    if (missing !== null) throw usageError(`--subjects ${missing}`);
     return { engine, executions: 0, left: 0, unanswered: 0, programs: 0, programsLeft: 0 };
   });
-  const count = Number(args.count);
+  const count = parseCount("--count", args.count);
   const work = new LongWork((done) => `${done} of ${count} programs`);
   const oracle = new Oracle();
   for (let i = 0; i < count && !(await work.pause()); i++) {
@@ -48,7 +51,8 @@ export async function run(args: DeoptimizationArgs): Promise<number> {
   }
   work.end();
   const heads = ["engine", "executions", "left compiled code", "%", "no answer", "programs", "%"];
-  const share = (part: number, whole: number): string => ((100 * part) / whole).toFixed(1);
+  const share = (part: number, whole: number): string =>
+    whole === 0 ? "" : ((100 * part) / whole).toFixed(1);
   printTable([
     heads,
     ...rows.map(({ engine, executions, left, unanswered, programs, programsLeft }) => [

@@ -208,8 +208,8 @@ const gapOf = ({ moves }: Allocation, move: number): number => moves[move * MOVE
 
 function hasRealMove({ moves, moveCount }: Allocation, first: number, gap: number): boolean {
   for (let m = first; m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap; m++) {
-    const [, from, to, , derivation] = moves.subarray(m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
-    if (from !== to || derivation !== NO_DERIVATION) return true;
+    const at = m * MOVE_STRIDE;
+    if (moves[at + 1] !== moves[at + 2] || moves[at + 4] !== NO_DERIVATION) return true;
   }
   return false;
 }

@@ -70,9 +70,11 @@ export const sequentialize: MoveSequentializer = (moves, first, end, scratch, si
   singles.count = 0;
   if (end === first + 1) {
     const at = first * MOVE_STRIDE;
-    const [, from, to, type, derivation] = moves.subarray(at, at + MOVE_STRIDE);
+    const from = moves[at + 1];
+    const to = moves[at + 2];
+    const derivation = moves[at + 4];
     if (from !== to || derivation !== NO_DERIVATION) {
-      emit(from, to, typeOfWord(type), derivation, scratch, NOWHERE, singles);
+      emit(from, to, typeOfWord(moves[at + 3]), derivation, scratch, NOWHERE, singles);
     }
     return;
   }

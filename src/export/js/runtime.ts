@@ -282,7 +282,7 @@ const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctio
 const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbofan")
   || native("GetOptimizationStatus", " & 16");
 // JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by functions. Code
-// of Ion leaves at the same place ten times before it is compiled anew.
+// of Ion leaves at the same place ten times before it is compiled again.
 const isShell = fs === null;
 const jsc = typeof Bun === "undefined" ? globalThis : require("bun:jsc");
 const WARM_UPS = ${warmUps ?? "typeof inIon === 'function' ? 26 : isShell || jsc !== globalThis ? 12 : 3"};
