@@ -28,16 +28,21 @@ const JSC_SOON = [
   "--thresholdForFTLOptimizeAfterWarmUp=60",
   "--thresholdForFTLOptimizeSoon=60",
 ];
+/** A tier of an engine, and the options that select it. An interpreter needs no runs before an execution. */
+interface JsTier {
+  readonly kind: "interpreter" | "baseline" | "speculative";
+  readonly options: readonly string[];
+}
 const JSC_TIERS = {
-  llint: ["--useJIT=0"],
-  baseline: [...JSC_SOON, "--useDFGJIT=0"],
-  dfg: [...JSC_SOON, "--useFTLJIT=0"],
-  ftl: JSC_SOON,
+  llint: { kind: "interpreter", options: ["--useJIT=0"] },
+  baseline: { kind: "baseline", options: [...JSC_SOON, "--useDFGJIT=0"] },
+  dfg: { kind: "speculative", options: [...JSC_SOON, "--useFTLJIT=0"] },
+  ftl: { kind: "speculative", options: JSC_SOON },
 } as const;
 const SM_TIERS = {
-  interpreter: ["--no-baseline", "--no-ion", "--no-blinterp"],
-  baseline: ["--baseline-eager", "--no-ion"],
-  ion: ["--ion-eager", "--ion-offthread-compile=off"],
+  interpreter: { kind: "interpreter", options: ["--no-baseline", "--no-ion", "--no-blinterp"] },
+  baseline: { kind: "baseline", options: ["--baseline-eager", "--no-ion"] },
+  ion: { kind: "speculative", options: ["--ion-eager", "--ion-offthread-compile=off"] },
 } as const;
 
 /**
@@ -61,12 +66,14 @@ interface JsRow {
   readonly name: string;
   /** The program; null: the Node that runs Touchstone. */
   readonly program: string | null;
-  readonly flags: readonly string[];
+  readonly tier: JsTier;
+  /** The engine's tier without compilers. */
+  readonly interpreter: JsTier;
   /** The command that prints the version; empty for the V8 of the Node that runs Touchstone. */
   readonly version: readonly string[];
   readonly install: string;
-  /** Settings of its environment, `NAME=value`. */
-  readonly settings?: readonly string[];
+  /** Whether the program is bun, which takes options of its JavaScriptCore from its environment. */
+  readonly isBun?: boolean;
   /** Whether the program is a shell, which reads and writes text. */
   readonly isShell?: boolean;
   /** How the engine reports that it leaves compiled code. */
@@ -77,42 +84,32 @@ interface JsRow {
 
 /** With these, the main program marks functions for the compiler (../export/js/runtime.ts). */
 const NATIVES = ["--allow-natives-syntax"];
-/** The flags of V8 by tier. */
 const V8_TIERS = {
-  ignition: ["--no-opt", "--no-sparkplug"],
-  sparkplug: ["--no-opt", "--always-sparkplug"],
-  turbofan: [...NATIVES],
+  ignition: { kind: "interpreter", options: ["--no-opt", "--no-sparkplug"] },
+  sparkplug: { kind: "baseline", options: ["--no-opt", "--always-sparkplug"] },
+  turbofan: { kind: "speculative", options: NATIVES },
 } as const;
-const MAGLEV = [...NATIVES, "--maglev", "--no-turbofan"];
+const MAGLEV: JsTier = {
+  kind: "speculative",
+  options: [...NATIVES, "--maglev", "--no-turbofan"],
+};
 /** The first major version of Node whose V8 has a complete Maglev. */
 const MAGLEV_SINCE = 22;
 
 const COPY = "/bin/cp";
 
-/** Interpreters never compile, so they need no runs before an execution. */
-const INTERPRETERS = /-js-(?:ignition|llint|interpreter)(?:@|$)/;
+const bunSetting = (option: string): string => option.replace("--", "BUN_JSC_");
 
-/** Bun takes options of its JavaScriptCore from variables of its environment. */
-const BUN_PREFIX = "BUN_JSC_";
-
-/** By the start of a row's name: the options without compilers. */
-const WITHOUT_COMPILERS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^v8-/, V8_TIERS.ignition],
-  [/^jsc-/, JSC_TIERS.llint],
-  [/^sm-/, SM_TIERS.interpreter],
-];
+/** Returns the words that run a row's program with the options of a tier. */
+function runnerOf({ isBun = false }: JsRow, program: string, { options }: JsTier): string[] {
+  return isBun ? [...options.map(bunSetting), program] : [program, ...options];
+}
 
 /** Returns a script for the engine's shell, and the command that runs it. */
 function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution): FileContents {
-  const { program, flags, settings = [], change = (script: string) => script } = row;
+  const { program, tier, interpreter, change = (script: string) => script } = row;
   const { module, input, inputs = [input], expected, open } = shown;
-  const words = (options: readonly string[]): string =>
-    settings.length === 0
-      ? [program ?? "node", ...options].join(" ")
-      : [...options.map((option) => option.replace("--", BUN_PREFIX)), program ?? ""].join(" ");
-  const options =
-    settings.length === 0 ? flags : settings.map((word) => word.replace(BUN_PREFIX, "--"));
-  const plain = WITHOUT_COMPILERS.find(([start]) => start.test(row.name))?.[1] ?? [];
+  const commandOf = (tier: JsTier): string => runnerOf(row, program ?? "node", tier).join(" ");
   const isInput = (other: Input): boolean =>
     other.heapSeed === input.heapSeed && other.words.join() === input.words.join();
   const at = inputs.findIndex(isInput);
@@ -121,24 +118,22 @@ function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution):
     before: inputs[(at + inputs.length - 1) % inputs.length] ?? input,
     input,
     form,
-    command: words(options),
-    interpreter: words(plain),
+    command: commandOf(tier),
+    interpreter: commandOf(interpreter),
     expected: expected.records,
     open,
     status: expected.status,
   });
-  return { "reproduce.js": change(script), ...scriptReproducer(words(options)) };
+  return { "reproduce.js": change(script), ...scriptReproducer(commandOf(tier)) };
 }
 
-const SPECULATES = /-js-(?:turbofan|maglev|dfg|ftl|ion)(?:@|$)/;
-
 function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubject {
-  const { program, flags, version, install, isShell = false, settings = [] } = row;
+  const { program, tier, version, install, isShell = false, isBun = false } = row;
   const { change = (script: string) => script } = row;
   const path = program === null ? process.execPath : pathOf(program);
-  const prefix = settings.length === 0 ? [] : ["/usr/bin/env", ...settings];
-  const runner = [...prefix, path ?? program ?? "", ...flags];
-  const warmUps = INTERPRETERS.test(row.name) ? 0 : null;
+  const words = runnerOf(row, path ?? program ?? "", tier);
+  const runner = isBun ? ["/usr/bin/env", ...words] : words;
+  const warmUps = tier.kind === "interpreter" ? 0 : null;
   const sources = sourcesOf(form, warmUps, change);
   const compiler: BatchCompiler = {
     name,
@@ -154,7 +149,7 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
     batch: 8,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(version)),
     reproducer: (shown) => reproducerOf(row, form, shown),
-    ...(SPECULATES.test(row.name)
+    ...(tier.kind === "speculative"
       ? {
           leftCompiled: (program) =>
             leftCompiled(program, { runner, isText: isShell, form, counting: row.counting }),
@@ -173,6 +168,7 @@ const JSC_PACKAGE = "libjavascriptcoregtk-4.0-bin";
 const LOGGED = { by: "log" } as const;
 const JSC = {
   counting: LOGGED,
+  interpreter: JSC_TIERS.llint,
   program: "jsc",
   isShell: true,
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a field of dpkg-query's
@@ -181,6 +177,7 @@ const JSC = {
 };
 const SPIDERMONKEY = {
   counting: { by: "probe", probe: "inIon() === true" } as const,
+  interpreter: SM_TIERS.interpreter,
   program: "js102",
   isShell: true,
   version: ["js102", "--version"],
@@ -189,6 +186,7 @@ const SPIDERMONKEY = {
 const NATIVE = { by: "natives" } as const;
 const NODE = {
   counting: NATIVE,
+  interpreter: V8_TIERS.ignition,
   program: null,
   version: [],
   install: "it is the Node that runs Touchstone",
@@ -196,11 +194,11 @@ const NODE = {
 
 const rowsOf = (
   prefix: string,
-  tiers: Readonly<Record<string, readonly string[]>>,
-  engine: Omit<JsRow, "name" | "flags">,
+  tiers: Readonly<Record<string, JsTier>>,
+  engine: Omit<JsRow, "name" | "tier">,
 ): EngineSubject[] =>
-  Object.entries(tiers).map(([tier, flags]) =>
-    jsEngineOf({ ...engine, name: `${prefix}-js-${tier}`, flags }),
+  Object.entries(tiers).map(([name, tier]) =>
+    jsEngineOf({ ...engine, name: `${prefix}-js-${name}`, tier }),
   );
 
 export const JS_ENGINES: readonly EngineSubject[] = [
@@ -208,9 +206,9 @@ export const JS_ENGINES: readonly EngineSubject[] = [
   ...rowsOf("jsc", JSC_TIERS, JSC),
   ...rowsOf("sm", SM_TIERS, SPIDERMONKEY),
   ...[
-    { ...NODE, name: "v8-js-late", flags: V8_TIERS.turbofan },
-    { ...JSC, name: "jsc-js-late", flags: JSC_TIERS.ftl },
-    { ...SPIDERMONKEY, name: "sm-js-late", flags: SM_TIERS.ion },
+    { ...NODE, name: "v8-js-late", tier: V8_TIERS.turbofan },
+    { ...JSC, name: "jsc-js-late", tier: JSC_TIERS.ftl },
+    { ...SPIDERMONKEY, name: "sm-js-late", tier: SM_TIERS.ion },
   ].map((row) => jsEngineOf({ ...row, change: lateExits })),
 ];
 
@@ -218,12 +216,12 @@ export const JS_ENGINES: readonly EngineSubject[] = [
 export function nodeJsRows(path: string, version: string): EngineSubject[] {
   const hasMaglev = Number.parseInt(version, 10) >= MAGLEV_SINCE;
   const tiers = { ...V8_TIERS, ...(hasMaglev ? { maglev: MAGLEV } : {}) };
-  return Object.entries(tiers).map(([tier, flags]) =>
+  return Object.entries(tiers).map(([name, tier]) =>
     jsEngineOf({
-      name: `v8-js-${tier}@${version}`,
-      counting: NATIVE,
+      ...NODE,
+      name: `v8-js-${name}@${version}`,
       program: path,
-      flags,
+      tier,
       version: [path, "-p", "'V8 ' + process.versions.v8"],
       install: path,
     }),
@@ -232,13 +230,14 @@ export function nodeJsRows(path: string, version: string): EngineSubject[] {
 
 /** Returns the rows of bun, which reads the options of its JavaScriptCore from the environment. */
 export const bunJsRows = (path: string, version: string): EngineSubject[] =>
-  Object.entries(JSC_TIERS).map(([tier, options]) =>
+  Object.entries(JSC_TIERS).map(([name, tier]) =>
     jsEngineOf({
-      name: `jsc-js-${tier}@bun-${version}`,
+      name: `jsc-js-${name}@bun-${version}`,
       counting: LOGGED,
+      interpreter: JSC_TIERS.llint,
       program: path,
-      flags: [],
-      settings: options.map((option) => option.replace("--", BUN_PREFIX)),
+      tier,
+      isBun: true,
       version: [path, "--version"],
       install: path,
     }),
