@@ -201,6 +201,24 @@ function exportFaults(facts: FactsByPath, helpers: Readonly<Record<string, strin
   ];
 }
 
+/** Finds names that a script imports from a module without such an export: no compiler reads scripts. */
+function scriptFaults(facts: FactsByPath): CheckFault[] {
+  const faults: CheckFault[] = [];
+  for (const [path, { imports }] of facts) {
+    if (!path.endsWith(".mjs")) continue;
+    for (const { specifier, targets, names } of imports) {
+      const modules = targets.flatMap((target) => facts.get(target) ?? []);
+      if (names === "all" || modules.length === 0) continue;
+      const exported = new Set(modules.flatMap(({ exports }) => exports.map(({ name }) => name)));
+      for (const name of names) {
+        if (exported.has(name)) continue;
+        faults.push({ place: `${path} ${name}`, what: `${specifier} has no such export` });
+      }
+    }
+  }
+  return faults;
+}
+
 const code = readCode();
 const facts = factsOf(code);
 
@@ -211,6 +229,12 @@ test("every source is reached from an entry point", (t) => {
 
 test("every export is imported, and not only by tests", (t) => {
   expectOnlyOpen(t, OPEN_EXPORTS, exportFaults(facts, TEST_HELPERS));
+});
+
+test("scripts import only names that exist", (t) => {
+  const scripts = [...facts].filter(([path]) => path.endsWith(".mjs"));
+  t.true(scripts.flatMap(([, { imports }]) => imports).length > 100);
+  expectOnlyOpen(t, OPEN_EXPORTS, scriptFaults(facts));
 });
 
 test("every row of the tables names a source", (t) => {
@@ -297,6 +321,23 @@ test("planted: an unused source, and one for tests only", (t) => {
     "src/c.ts: only tests use this source",
     "src/e-arb.ts: nothing uses this source",
   ]);
+});
+
+test("planted: a script imports a name that does not exist", (t) => {
+  const planted = factsOf(
+    plant({
+      "ci/run.mjs": 'import { x, gone } from "../build/src/a.js";',
+      "ci/other.mjs": 'const { lost } = await load("src/a.js");\nimport * as a from "node:fs";',
+      "src/a.ts": "export const x = 1;",
+    }),
+  );
+  t.deepEqual(
+    scriptFaults(planted).map(({ place, what }) => `${place}: ${what}`),
+    [
+      "ci/run.mjs gone: ../build/src/a.js has no such export",
+      "ci/other.mjs lost: src/a.js has no such export",
+    ],
+  );
 });
 
 test("planted: a module that a script loads from the build is used, by its path or the end of it", (t) => {

@@ -13,7 +13,7 @@ const BYTES_MAX = 1 << 30;
 
 const load = (path) => import(join(ROOT, "build", "fuzz", "jsfuzz", path));
 const { target } = await load("parser.js");
-const { Features } = await load("features.js");
+const { FeatureCollector } = await load("features.js");
 const { mutatedInput, randomInput } = await load("hostile.js");
 
 const count = Number(process.argv[2] ?? 10_000);
@@ -22,7 +22,7 @@ const programs = readdirSync(CORPUS, { recursive: true, encoding: "utf8" })
   .sort()
   .map((name) => ({ name, text: readFileSync(join(CORPUS, name), "utf8") }));
 
-const features = new Features();
+const features = new FeatureCollector();
 let slowest = { seconds: 0, what: "nothing" };
 
 function run({ what, bytes }) {

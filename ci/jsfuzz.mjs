@@ -51,8 +51,8 @@ const module_ = { exports: {} };
 const code = readFileSync(__dirname + "/bundle.cjs", "utf8");
 const load = vm.runInThisContext("(function (module, exports, require) {" + code + "\\n})");
 load(module_, module_.exports, require);
-const { Features, target } = module_.exports;
-const features = new Features();
+const { FeatureCollector, target } = module_.exports;
+const features = new FeatureCollector();
 exports.fuzz = (bytes) => {
   target.run(bytes, features);
 };
@@ -67,7 +67,7 @@ function bundle(target, folder) {
     stdin: {
       contents: [
         `export { target } from "./${target}.js";`,
-        'export { Features, weightOf } from "./features.js";',
+        'export { FeatureCollector, weightOf } from "./features.js";',
       ].join("\n"),
       resolveDir: SOURCES,
     },
@@ -140,9 +140,9 @@ function reportCrashes(name, folder) {
   return crashes.length;
 }
 
-const withFeatures = ({ target, Features }, inputs) =>
+const withFeatures = ({ target, FeatureCollector }, inputs) =>
   inputs.map((bytes) => {
-    const features = new Features();
+    const features = new FeatureCollector();
     target.run(bytes, features);
     return { bytes, name: sha256(bytes), features: [...features.known] };
   });
@@ -204,9 +204,9 @@ function fuzz(name, seconds, keeps, folder) {
 }
 
 function replay(name, files, folder) {
-  const { target, Features } = load(bundle(name, folder));
+  const { target, FeatureCollector } = load(bundle(name, folder));
   for (const file of files) {
-    target.run(readFileSync(file), new Features());
+    target.run(readFileSync(file), new FeatureCollector());
     console.log(`${file}: the target accepts this input`);
   }
   return 0;

@@ -35,6 +35,11 @@ const MODULES = {
   bench: { module: () => load("ci/measure/bench/bench.js"), says: "throughput by stage and phase, and executed instructions by level", options: { ...PROGRAMS, write: WRITE } },
   kernels: { module: () => load("ci/measure/kernels/bench-kernels.js"), says: "code quality on kernels, beside other compilers; --disable PHASES", options: { disable: text(), write: WRITE } },
   growth: { module: () => load("ci/measure/growth/growth.js"), says: "the growth of each phase and stage, on programs of ten shapes", options: {} },
+  deoptimizations: {
+    module: () => load("ci/measure/deoptimizations.js"),
+    says: "the executions of each compiler of JavaScript that leave compiled code",
+    options: { ...PROGRAMS, subjects: text("v8-js-turbofan,jsc-js-ftl,sm-js-ion"), profile: text("usual") },
+  },
   allocators: { module: () => load("ci/measure/growth/allocators.js"), says: "the growth of each allocator, and one very large procedure", options: {} },
 };
 
@@ -52,11 +57,11 @@ const NAMES = [...Object.keys(MODULES), ...Object.keys(SCRIPTS)];
 
 function list() {
   for (const [name, { says, options = {} }] of Object.entries({ ...MODULES, ...SCRIPTS })) {
-    console.log(`${name.padEnd(14)}${says}`);
+    console.log(`${name.padEnd(16)}${says}`);
     const known = Object.entries(options).map(([option, row]) =>
       row.type === "boolean" ? `--${option}` : `--${option} ${row.default ?? "..."}`,
     );
-    if (known.length > 0) console.log(`${"".padEnd(14)}${known.join(" ")}`);
+    if (known.length > 0) console.log(`${"".padEnd(16)}${known.join(" ")}`);
   }
 }
 

@@ -25,7 +25,7 @@ const { rowsWith } = await load("reference/x64/encodings.js");
 const { x64Target } = await load("reference/x64/target.js");
 const { programOf } = await load("src/campaign/program/seeds.js");
 const { SUBJECTS } = await load("src/execute/subjects.js");
-const { DEFAULT_SETTINGS, Unit } = await load("src/execute/unit.js");
+const { DEFAULT_SETTINGS, CompilationUnit } = await load("src/execute/unit.js");
 const { SeedSource } = await load("src/support/source.js");
 const capstone = createRequire(import.meta.url)("capstone-wasm");
 await capstone.loadCapstone();
@@ -200,7 +200,11 @@ const totals = { images: 0, instructions: 0, labels: 0, faults: 0 };
 const compiler = new Compiler(parts);
 const first = BigInt(values.seed);
 for (let seed = first; seed < first + BigInt(values.count); seed++) {
-  const unit = new Unit(programOf(seed).module, { ...DEFAULT_SETTINGS, chaos: seed }, parts);
+  const unit = new CompilationUnit(
+    programOf(seed).module,
+    { ...DEFAULT_SETTINGS, chaos: seed },
+    parts,
+  );
   for (const target of TARGET_NAMES) {
     const subjects = SUBJECTS.filter((subject) => subject.target === target && !subject.native);
     const subject = subjects[new SeedSource(seed, `read ${target}`).below(subjects.length)];

@@ -20,7 +20,13 @@ import { readScript, type UnsupportedCommand, type WasmScript } from "../src/imp
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { imported } from "./import.js";
-import { chooseSubjects, chooseSubjectsForFile, parseCount } from "./support/arguments.js";
+import {
+  chooseSubjects,
+  chooseSubjectsForFile,
+  NO_SUBJECTS,
+  parseCount,
+} from "./support/arguments.js";
+import { takeRemote } from "./support/engines.js";
 import { INTERRUPTED, LongWork } from "./support/long-work.js";
 import { located, printLine, readUserText, STATUS, usageError } from "./support/output.js";
 
@@ -181,7 +187,9 @@ const withReason = ({ line, message }: UnsupportedCommand): UnjudgedCase => ({
 });
 
 async function runBoundary({ subjects: names, share = "1", json }: ConformArgs): Promise<number> {
-  const { subjects, left } = chooseSubjects(names);
+  const { engines, others } = await takeRemote({ subjects: names });
+  const { subjects: own, left } = others === null ? NO_SUBJECTS : chooseSubjects(others);
+  const subjects = [...own, ...engines];
   const options = { subjects, fuelMax: DEFAULT_FUEL, share: parseCount("--share", share) };
   const all = boundaryRows().length;
   const work = new LongWork((steps) => `${steps} of ${all} opcodes at their types`);

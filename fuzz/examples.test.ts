@@ -33,9 +33,17 @@ writeFileSync(join(own("finding"), "original.ir"), PROGRAM);
 
 /** Replacements for words of an example. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ...["x.ir", "x.wasm", "x.wast", "x.ll", "f.ir", "x.c", "small.ir", "programs"].map(
-    (name) => [name, own(name)] as const,
-  ),
+  ...[
+    "x.ir",
+    "x.wasm",
+    "x.wast",
+    "x.ll",
+    "f.ir",
+    "x.c",
+    "small.ir",
+    "programs",
+    "playground.html",
+  ].map((name) => [name, own(name)] as const),
   ["corpus/regress/x.ir", own("x.ir")],
   ["./crashes.sh", own("crashes.sh")],
   ["reports/C/F", own("finding")],

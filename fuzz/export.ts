@@ -56,6 +56,7 @@ interface FormExporter {
     module: Module,
     stated: readonly StatedFacts[],
     form: SourceForm,
+    inputs: readonly Input[],
   ) => Uint8Array | string;
 }
 /** The formats that have forms. */
@@ -70,6 +71,11 @@ const WITH_FORMS: readonly FormExporter[] = [
     format: "wasm",
     hasFacts: false,
     text: (module, _, form) => exportWasm(module, NOTHING_HIDDEN, form).bytes,
+  },
+  {
+    format: "js",
+    hasFacts: false,
+    text: (module, _, form, inputs) => exportJs([{ module, inputs }], { form }),
   },
 ];
 
@@ -123,7 +129,7 @@ function formed(
   );
   const lacking = [...names].find((name) => !formsOf(exporter.format).flat().includes(name));
   if (lacking !== undefined) throw usageError(`--form ${lacking}: ${to} has no such form`);
-  if (facts === undefined) return exporter.text(module, [], names);
+  if (facts === undefined) return exporter.text(module, [], names, inputs);
   const program = decodeModule(module);
   const oracle = new Oracle();
   const judged = inputs.filter((input) => isJudged(oracle.run(program, input, DEFAULT_FUEL)));
@@ -132,7 +138,7 @@ function formed(
       `${file}: --facts: expected a line '; run: ${module.entry.name}(...)' that the oracle judges`,
     );
   }
-  return exporter.text(module, [statedFor(judged, kindsOf(facts))], names);
+  return exporter.text(module, [statedFor(judged, kindsOf(facts))], names, inputs);
 }
 
 const ALL = "all";

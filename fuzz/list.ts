@@ -11,6 +11,7 @@ import { CANARIES } from "../src/campaign/canary/canaries.js";
 import { PROFILE_NAMES } from "../src/campaign/program/seeds.js";
 import { ENGINES } from "../src/engine/engines.js";
 import { ALL_SUBJECTS } from "../src/execute/subjects.js";
+import { FORM_DESCRIPTIONS } from "../src/export/forms.js";
 import { OPCODES } from "../src/ir/opcodes.js";
 import { didYouMean } from "../src/support/nearest.js";
 import { ANSWERS, type AnswerName, SCHEMA_FOLDER, schemaFileOf } from "./answers/answers.js";
@@ -96,6 +97,15 @@ const LISTS: readonly NameList[] = [
       })),
   },
   { what: "levels", says: "optimization levels", options: ["--level"], rows: () => plain(LEVELS) },
+  {
+    what: "forms",
+    says: "forms of exported programs, and the formats that have them",
+    options: ["--form"],
+    rows: () =>
+      FORM_DESCRIPTIONS.map(([name, { says, formats }]) => {
+        return { name, says: `${says} (${formats.join(", ")})` };
+      }),
+  },
   {
     what: "targets",
     says: "instruction sets",

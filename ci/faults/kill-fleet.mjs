@@ -21,7 +21,7 @@ const CAMPAIGN = join(HERE, "planted-campaign.mjs");
 const LAUNCHER = join(ROOT, "fuzz", "launcher.mjs");
 const LOOK_AFTER_MS = 5000;
 const { PostgresServer, postgresBinaries } = await import("../../build/ci/postgres-server.js");
-const { Store } = await import("../../build/src/store/store.js");
+const { CampaignStore } = await import("../../build/src/store/store.js");
 
 const { values } = readOptions({
   options: {
@@ -133,7 +133,7 @@ async function tryCampaign(first, workers) {
 }
 
 async function missingFrom(announced) {
-  const store = await Store.open(server.url());
+  const store = await CampaignStore.open(server.url());
   const rows = await store.ask((db) =>
     db.selectFrom("findings").select(["symptom", "seed"]).execute(),
   );

@@ -103,7 +103,7 @@ function inForm(name: string, form: readonly string[] | null): string {
   const known = [PLAIN, ...formsOf(format).flat()].join(", ");
   const expected =
     format === null
-      ? "expected an engine of C, LLVM IR or WebAssembly"
+      ? "expected an engine of C, LLVM IR, WebAssembly or JavaScript"
       : `expected some of ${known}`;
   throw usageError(`--form ${form.join(",")}: ${name} has no such form: ${expected}`);
 }

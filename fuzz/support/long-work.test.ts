@@ -13,12 +13,12 @@ test.serial("Ctrl-C ends it after a step, with the result so far", async (t) => 
   const before = process.listeners("SIGINT");
   let steps = 0;
   const work = new LongWork(() => "");
-  const counted = (function* () {
+  const counted = (async function* () {
     const inner = boundarySteps(options, boundaryRows().slice(0, 8));
-    let step = inner.next(false);
+    let step = await inner.next(false);
     while (!step.done) {
       if (++steps === 3) process.emit("SIGINT");
-      step = inner.next(yield);
+      step = await inner.next(yield);
     }
     return step.value;
   })();

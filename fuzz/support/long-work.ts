@@ -13,6 +13,7 @@ export const INTERRUPTED = "interrupted: the following results are incomplete";
 
 /** The steps of long work. The generator ends with its results so far when `yield` returns true. */
 export type StoppableWork<Result> = Generator<undefined, Result, boolean>;
+type AsynchronousWork<Result> = AsyncGenerator<undefined, Result, boolean>;
 
 export class LongWork {
   /** Whether a signal requested the end. */
@@ -45,9 +46,9 @@ export class LongWork {
   }
 
   /** Runs all steps, or the steps until Ctrl-C. */
-  async through<Result>(steps: StoppableWork<Result>): Promise<Result> {
-    let step = steps.next(false);
-    while (!step.done) step = steps.next(await this.pause());
+  async through<Result>(steps: StoppableWork<Result> | AsynchronousWork<Result>): Promise<Result> {
+    let step = await steps.next(false);
+    while (!step.done) step = await steps.next(await this.pause());
     return step.value;
   }
 

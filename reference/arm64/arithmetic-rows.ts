@@ -199,8 +199,8 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
   row("umulhl", TWO_USES, highProduct32(A64.umull), { zeroExtends: true }),
   row("smulhq", TWO_USES, binary(A64.smulh)),
   row("umulhq", TWO_USES, binary(A64.umulh)),
-  row("sxtbq", ONE_USE, unary(A64.sxtbx)),
-  row("sxthq", ONE_USE, unary(A64.sxthx)),
+  row("sxtbq", ONE_USE, unary(A64.sxtbx), { derivable: true }),
+  row("sxthq", ONE_USE, unary(A64.sxthx), { derivable: true }),
   row("highl", ONE_USE, (asm, c, i) => asm.dni(A64.lsrx, c.register(i, 0), c.register(i, 1), 32), {
     zeroExtends: true,
   }),

@@ -112,7 +112,10 @@ const additions = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
   const emitImmediate = addition(name, ENCODED[w]);
   return [
     row(`${name}${w}`, ["def", "use", "use"], binary(A64[`${name}${ENCODED[w]}`]), { zeroExtends }),
-    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, { immediate: addend(w), zeroExtends }),
+    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, {
+      ...{ immediate: addend(w), zeroExtends },
+      derivable: true,
+    }),
   ];
 };
 
@@ -134,7 +137,10 @@ const logical = (name: "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] => {
   };
   return [
     row(`${name}${w}`, ["def", "use", "use"], binary(A64[`${name}${ENCODED[w]}`]), { zeroExtends }),
-    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, { immediate: bitmask(w), zeroExtends }),
+    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, {
+      ...{ immediate: bitmask(w), zeroExtends },
+      derivable: true,
+    }),
   ];
 };
 
@@ -149,7 +155,10 @@ const shifts = (name: "lsl" | "asr" | "lsr", w: IntegerWidth): Arm64Row[] => {
     else asm.dni(right, c.register(i, 0), c.register(i, 1), count);
   };
   return [
-    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, { immediate: COUNT, zeroExtends }),
+    row(`${name}${w}Imm`, ["def", "use"], emitImmediate, {
+      ...{ immediate: COUNT, zeroExtends },
+      derivable: true,
+    }),
     row(`${name}${w}`, ["def", "use", "use"], binary(A64[`${name}v${ENCODED[w]}`]), {
       zeroExtends,
     }),
@@ -251,11 +260,11 @@ const INTEGER_ROWS: Arm64Row[] = [
       zeroExtends: w === "l",
     }),
   ]),
-  row("sxtbl", ["def", "use"], unary(A64.sxtbw), { zeroExtends: true }),
-  row("sxthl", ["def", "use"], unary(A64.sxthw), { zeroExtends: true }),
-  row("sxtlq", ["def", "use"], unary(A64.sxtwx)),
+  row("sxtbl", ["def", "use"], unary(A64.sxtbw), { zeroExtends: true, derivable: true }),
+  row("sxthl", ["def", "use"], unary(A64.sxthw), { zeroExtends: true, derivable: true }),
+  row("sxtlq", ["def", "use"], unary(A64.sxtwx), { derivable: true }),
   // A move of 32 bits clears the upper half, also if source and destination are the same register.
-  row("zextl", ["def", "use"], unaryOfM(A64.movw), { zeroExtends: true }),
+  row("zextl", ["def", "use"], unaryOfM(A64.movw), { zeroExtends: true, derivable: true }),
   row("zextlDone", ["def=0", "use"], () => {}),
   row("zextlName", ["redef", "use:any"], () => {}),
   row("truncq", ["redef", "use:any"], () => {}),

@@ -1,9 +1,25 @@
 // Emits allocated LIR as machine code, for any target. The order of blocks is computed first; then
 // each instruction is written by its row, after the moves of its gap.
 
-import { isRemat, type Lir, locationOfWord, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
+import {
+  isRemat,
+  isSlot,
+  type Lir,
+  locationOfWord,
+  NOWHERE,
+  OperandPolicy,
+  policyOf,
+  REMAT,
+  typeOfWord,
+} from "../lir/lir.js";
 import { isSafepoint } from "../lir/name-references.js";
-import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
+import {
+  type Allocation,
+  derivingInstruction,
+  MOVE_STRIDE,
+  NO_DERIVATION,
+  sourceType,
+} from "../regalloc/allocation.js";
 import { MoveList, type MoveSequentializer } from "../regalloc/parallel-moves.js";
 import type { CodeBuffer, FetchLines } from "./code-buffer.js";
 import type { EmitContext } from "./emit-context.js";
@@ -192,7 +208,8 @@ const gapOf = ({ moves }: Allocation, move: number): number => moves[move * MOVE
 
 function hasRealMove({ moves, moveCount }: Allocation, first: number, gap: number): boolean {
   for (let m = first; m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap; m++) {
-    if (moves[m * MOVE_STRIDE + 1] !== moves[m * MOVE_STRIDE + 2]) return true;
+    const at = m * MOVE_STRIDE;
+    if (moves[at + 1] !== moves[at + 2] || moves[at + 4] !== NO_DERIVATION) return true;
   }
   return false;
 }
@@ -244,10 +261,33 @@ function emitParallelMove<Asm>(
     onPart?.(CodePart.Move, gap, next++);
     context.flags.wrote(to);
     if (isRemat(from)) rematerialize(tools, context, from - REMAT, to);
+    else if (singles.derivation[m] !== NO_DERIVATION)
+      derive(tools, context, from, to, singles.derivation[m]);
     // The list stores a type as its number.
     else target.writer.move(asm, context, from, to, typeOfWord(singles.type[m]));
   }
   return next;
+}
+
+/** Writes a derivable instruction again, with its use and its result in other locations. */
+function derive<Asm>(
+  tools: EmitTools<Asm>,
+  context: EmitContext,
+  from: number,
+  to: number,
+  derivation: number,
+): void {
+  const { target, asm } = tools;
+  const { operandStart, operand, location, opcode } = context.lir;
+  const i = derivingInstruction(derivation);
+  const use = operandStart[i] + 1;
+  const isLoaded = isSlot(from) && policyOf(operand[use]) !== OperandPolicy.Any;
+  if (isLoaded) target.writer.move(asm, context, from, to, sourceType(0, derivation));
+  if (!target.rows[opcode[i]].keepsFlags) context.flags.clear();
+  const home = location[use];
+  location[use] = locationOfWord(isLoaded ? to : from);
+  rematerialize(tools, context, i, to);
+  location[use] = home;
 }
 
 /** Writes a rematerializable instruction again, with its result in another register. */

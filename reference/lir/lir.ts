@@ -152,6 +152,12 @@ export interface LirFacts {
    * the procedure, and it changes no flags: a constant, an address in the frame.
    */
   readonly rematerializable: boolean;
+  /**
+   * Whether a move may apply it again to its use. Its operands are a definition in any register and
+   * one use at start, REGISTER or ANY, of the same bank. The result depends only on the use and the
+   * immediate. It destroys nothing but the flags, and uses no scratch register.
+   */
+  readonly derivable: boolean;
 }
 
 /** A guard's exit, as lowering records it. */

@@ -4,7 +4,9 @@
 // Moves belong to gaps: gap i is the gap just before instruction i. A gap has up to three groups of
 // moves, which run one after the other. The moves of one group run all at once (a parallel move).
 
+import type { Type } from "../../src/ir/types.js";
 import type { Instruction, Location } from "../lir/indices.js";
+import { typeOfWord } from "../lir/lir.js";
 import { EVENTS } from "./events.js";
 import { groupOf } from "./positions.js";
 import type { AllocationTrace } from "./trace.js";
@@ -35,8 +37,26 @@ export const orderOf = (word: number): MoveOrder => (word & 3) as MoveOrder;
 /** Returns the gap in a move's first word. The cast holds because addMove writes a gap there. */
 export const gapOf = (word: number): Instruction => (word >> 2) as Instruction;
 
-/** Int32s per move: its group (groupOf), from, to, type. */
-export const MOVE_STRIDE = 4;
+/** Int32s per move: its group (groupOf), from, to, type, derivation. */
+export const MOVE_STRIDE = 5;
+
+/** The derivation of a move that copies its source. */
+export const NO_DERIVATION = 0;
+
+/**
+ * Returns the derivation of a move that applies instruction `i` to its source, of type `base`, and
+ * writes the result to a register. The row of `i` is `derivable`.
+ */
+export const derivationBy = (i: Instruction, base: Type): number => (i << TYPE_BITS) | base;
+const TYPE_BITS = 3;
+
+/** Returns the instruction that a derivation applies. */
+export const derivingInstruction = (derivation: number): Instruction =>
+  (derivation >> TYPE_BITS) as Instruction;
+
+/** Returns the type that a move reads from its source. */
+export const sourceType = (type: number, derivation: number): Type =>
+  typeOfWord(derivation === NO_DERIVATION ? type : derivation & ((1 << TYPE_BITS) - 1));
 
 export class Allocation {
   /** Sorted by the first word; `MOVE_STRIDE` words each. */
@@ -58,7 +78,14 @@ export class Allocation {
     this.events.fill(0);
   }
 
-  addMove(gap: Instruction, order: MoveOrder, from: Location, to: Location, type: number): void {
+  addMove(
+    gap: Instruction,
+    order: MoveOrder,
+    from: Location,
+    to: Location,
+    type: number,
+    derivation = NO_DERIVATION,
+  ): void {
     const at = MOVE_STRIDE * this.moveCount++;
     if (at === this.moves.length) {
       const larger = new Int32Array(this.moves.length * 2);
@@ -69,5 +96,6 @@ export class Allocation {
     this.moves[at + 1] = from;
     this.moves[at + 2] = to;
     this.moves[at + 3] = type;
+    this.moves[at + 4] = derivation;
   }
 }

@@ -9,6 +9,7 @@
 //    group in the gap of the predecessor's terminator. Otherwise it is the AfterDefinition group in
 //    the successor's first gap, which contains no other moves. (The Resolve group there may contain
 //    the moves of the successor's own edge, if the successor is only a jump.)
+// 4. A value with a base that has no register is read from the base (derivations.ts).
 
 import {
   type Block,
@@ -33,8 +34,9 @@ import {
   SLOT,
   vregOf,
 } from "../lir/lir.js";
-import { type Allocation, MoveOrder, orderOf } from "./allocation.js";
+import { type Allocation, derivationBy, MoveOrder, NO_DERIVATION, orderOf } from "./allocation.js";
 import { NONE, sized } from "./arenas.js";
+import { EVENT } from "./events.js";
 import { type LiveIntervals, sharedReuse } from "./live-intervals.js";
 import { firstPieceOf, type IntervalPiece, type IntervalPieces } from "./pieces.js";
 import {
@@ -118,10 +120,35 @@ export class LocationWriter {
     from: Location,
     to: Location,
     allocation: Allocation,
+    derivation = NO_DERIVATION,
   ): void {
-    if (from === to) return;
+    if (from === to && derivation === NO_DERIVATION) return;
     if (to < this.slotBase) allocation.usedRegisters[to] = 1;
-    allocation.addMove(instructionAt(group), orderOf(group), from, to, lir.vregType[vreg]);
+    const type = lir.vregType[vreg];
+    allocation.addMove(instructionAt(group), orderOf(group), from, to, type, derivation);
+  }
+
+  /** Adds a move from a piece, whose location is read at `position`. */
+  private moveFrom(
+    lir: Lir,
+    group: Position,
+    piece: IntervalPiece,
+    position: Position,
+    target: VirtualRegister,
+    to: Location,
+    allocation: Allocation,
+  ): void {
+    const value = this.pieces.vreg[piece];
+    const base = this.live.base[value];
+    if (base === NONE || this.pieces.location[piece] >= 0) {
+      this.move(lir, group, target, this.locationOf(piece), to, allocation);
+      return;
+    }
+    const i = this.live.remat[value];
+    const read = lir.typeOf(vregOf(lir.operand[lir.operandStart[i] + 1]));
+    const from = this.search(base, position);
+    allocation.events[EVENT.derived]++;
+    this.move(lir, group, target, from, to, allocation, derivationBy(i, read));
   }
 
   private locationOf(piece: IntervalPiece): Location {
@@ -141,12 +168,16 @@ export class LocationWriter {
    * walk.
    */
   private find(vreg: VirtualRegister, reached: Position, position: Position): Location {
+    return this.locationOf(this.findPiece(vreg, reached, position));
+  }
+
+  private findPiece(vreg: VirtualRegister, reached: Position, position: Position): IntervalPiece {
     const { end, next } = this.pieces;
     let piece = this.at[vreg];
     while (end[piece] <= reached) piece = next[piece];
     this.at[vreg] = piece;
     while (end[piece] <= position) piece = next[piece];
-    return this.locationOf(piece);
+    return piece;
   }
 
   /**
@@ -154,12 +185,16 @@ export class LocationWriter {
    * that it found last.
    */
   private search(vreg: VirtualRegister, position: Position): Location {
+    return this.locationOf(this.searchPiece(vreg, position));
+  }
+
+  private searchPiece(vreg: VirtualRegister, position: Position): IntervalPiece {
     const { start, end, next, previous } = this.pieces;
     let piece = this.lastFound[vreg];
     while (start[piece] > position && previous[piece] !== NONE) piece = previous[piece];
     while (end[piece] <= position) piece = next[piece];
     this.lastFound[vreg] = piece;
-    return this.locationOf(piece);
+    return piece;
   }
 
   private enterBlock(lir: Lir, b: Block, first: Instruction, allocation: Allocation): void {
@@ -192,7 +227,8 @@ export class LocationWriter {
           if (this.pieces.next[firstPieceOf(vreg)] === NONE) continue; // the location never changes
           const target = this.search(vreg, entering);
           if (target >= this.slotBase) continue;
-          this.move(lir, group, vreg, this.search(vreg, leaving), target, allocation);
+          const piece = this.searchPiece(vreg, leaving);
+          this.moveFrom(lir, group, piece, leaving, vreg, target, allocation);
         }
       }
     }
@@ -254,7 +290,8 @@ export class LocationWriter {
       // The edges join a piece that starts with its block. After a hole there is no value to move.
       if (start[piece] < group || !isInBlock || last === NONE || end[last] < group) continue;
       if (location[piece] < 0) continue;
-      this.move(lir, group, vreg[piece], this.locationOf(last), location[piece], allocation);
+      const to = location[piece];
+      this.moveFrom(lir, group, last, before(group), vreg[piece], to, allocation);
     }
     return at;
   }
@@ -268,7 +305,8 @@ export class LocationWriter {
     allocation: Allocation,
   ): void {
     const input = inputOf(i);
-    this.move(lir, input, vreg, this.find(vreg, startOf(i), before(input)), to, allocation);
+    const piece = this.findPiece(vreg, startOf(i), before(input));
+    this.moveFrom(lir, input, piece, before(input), vreg, to, allocation);
   }
 
   private placeOperands(lir: Lir, i: Instruction, allocation: Allocation): void {

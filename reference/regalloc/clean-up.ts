@@ -17,6 +17,8 @@
 //    block every register counts as live, and every slot that is read anywhere; at a return nothing
 //    is live.
 // 6. Redefinitions rename a value: they change nothing here.
+// 7. A move with a derivation writes the value that the instruction defines. It becomes a copy if a
+//    register holds that value.
 
 import { isFloating, isWide, type Type } from "../../src/ir/types.js";
 import {
@@ -35,7 +37,7 @@ import {
   typeOfWord,
   vregOf,
 } from "../lir/lir.js";
-import { type Allocation, MOVE_STRIDE } from "./allocation.js";
+import { type Allocation, derivingInstruction, MOVE_STRIDE, NO_DERIVATION } from "./allocation.js";
 import type { AllocatorFactory } from "./allocator.js";
 import { NONE, sized, widen } from "./arenas.js";
 import { EVENT } from "./events.js";
@@ -162,16 +164,20 @@ class MoveCleaner {
       const from = moves[m + 1];
       const to = moves[m + 2];
       const type = typeOfWord(moves[m + 3]);
-      const number = this.read(lir, from, isWide(type) ? 1 : 0);
+      const isDerived = moves[m + 4] !== NO_DERIVATION;
+      const number = isDerived
+        ? numberOfResult(lir, derivingInstruction(moves[m + 4]))
+        : this.read(lir, from, isWide(type) ? 1 : 0);
       this.sourceContent[k] = number;
       if (this.content[to] === number && this.width[to] === (isWide(type) ? 1 : 0)) {
         events[from < SLOT && to >= SLOT ? EVENT["stored-already"] : EVENT["there-already"]]++;
         moves[m + 1] = NOWHERE;
-      } else if (from >= SLOT) {
+      } else if (from >= SLOT || isDerived) {
         const register = this.registerWith(number, type, registers);
         if (register === NOWHERE) continue;
         events[EVENT["loaded-from-register"]]++;
         moves[m + 1] = register;
+        moves[m + 4] = NO_DERIVATION;
       }
     }
     for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
@@ -181,7 +187,7 @@ class MoveCleaner {
   }
 
   private read(lir: Lir, from: number, width: number): number {
-    if (isRemat(from)) return lir.vregRoot[vregOf(lir.operand[lir.operandStart[from - REMAT]])] + 1;
+    if (isRemat(from)) return numberOfResult(lir, from - REMAT);
     if (this.content[from] === UNKNOWN) this.write(from, this.nextNumber++, width);
     return this.width[from] === width ? this.content[from] : this.nextNumber++;
   }
@@ -320,13 +326,18 @@ class MoveCleaner {
     const { moves } = allocation;
     let kept = 0;
     for (let m = 0; m < allocation.moveCount * MOVE_STRIDE; m += MOVE_STRIDE) {
-      if (moves[m + 1] === NOWHERE || moves[m + 1] === moves[m + 2]) continue;
+      const isCopy = moves[m + 1] === moves[m + 2] && moves[m + 4] === NO_DERIVATION;
+      if (moves[m + 1] === NOWHERE || isCopy) continue;
       for (let w = 0; w < MOVE_STRIDE; w++) moves[kept + w] = moves[m + w];
       kept += MOVE_STRIDE;
     }
     allocation.moveCount = kept / MOVE_STRIDE;
   }
 }
+
+/** Returns the number of the content that instruction `i` defines. */
+const numberOfResult = (lir: Lir, i: number): number =>
+  lir.vregRoot[vregOf(lir.operand[lir.operandStart[i]])] + 1;
 
 /** In `predecessor`: the block has several predecessors. */
 const SEVERAL = -2;

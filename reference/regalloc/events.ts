@@ -27,6 +27,7 @@ export const EVENTS = [
   { name: "evicted", by: ["linear-scan", "one-pass"] },
   { name: "slot-shared", by: ["linear-scan", "colouring"] },
   { name: "left-to-rematerialize", by: ["linear-scan", "colouring"] },
+  { name: "derived", by: ["linear-scan", "colouring"] },
   { name: "coalesced", by: ["colouring"] },
   { name: "frozen", by: ["colouring"] },
   { name: "potential-spill", by: ["colouring"] },

@@ -51,6 +51,7 @@ import {
   vregOf,
 } from "../lir/lir.js";
 import { NONE, sized, widen } from "./arenas.js";
+import { confirmBases, excludeBases } from "./derivations.js";
 import { Liveness } from "./liveness.js";
 import { after, endOf, inputOf, outputOf, type Position, startOf } from "./positions.js";
 
@@ -82,6 +83,8 @@ export class LiveIntervals {
   /** Wishes for a register in lists of ascending positions. */
   wishPosition: IndexArray<Position, Wish> = newColumn(512);
   wishNext: IndexArray<Wish, Wish> = newColumn(512);
+  /** If the use can read the slot: the end of the demand that it is without a slot; or NONE. */
+  wishEnd: IndexArray<Position, Wish> = newColumn(512);
   private wishCount = 0;
 
   // By virtual register: heads of the lists, and hints.
@@ -101,6 +104,9 @@ export class LiveIntervals {
   hintReused: IndexArray<VirtualRegister, VirtualRegister> = newColumn(128);
   /** The instruction that rematerializes it at each use, so that it needs no slot; or NONE. */
   remat: IndexArray<Instruction, VirtualRegister> = newColumn(128);
+  /** If an instruction with an operand rematerializes it: that virtual register; or NONE. */
+  base: IndexArray<VirtualRegister, VirtualRegister> = newColumn(128);
+  private hasBases = false;
 
   /** Virtual registers that some use requires in their slot; one may be listed several times. */
   inSlot: IndexArray<VirtualRegister> = newColumn(16);
@@ -122,6 +128,7 @@ export class LiveIntervals {
     this.reset(lir);
     this.findRematerializable(lir, rows, registers);
     this.build(lir, rows);
+    if (this.hasBases) confirmBases(lir, this);
   }
 
   /** Adds a range before the list `next`; cuts use it as well. */
@@ -148,6 +155,7 @@ export class LiveIntervals {
       this.hintVreg = sized(this.hintVreg, vregCount);
       this.hintReused = sized(this.hintReused, vregCount);
       this.remat = sized(this.remat, vregCount);
+      this.base = sized(this.base, vregCount);
       this.slotDefinition = sized(this.slotDefinition, vregCount);
     }
     this.slotDefinition.fill(NONE, 0, vregCount);
@@ -158,6 +166,8 @@ export class LiveIntervals {
     this.hintVreg.fill(NONE, 0, vregCount);
     this.hintReused.fill(NONE, 0, vregCount);
     this.remat.fill(NONE, 0, vregCount);
+    this.base.fill(NONE, 0, vregCount);
+    this.hasBases = false;
     this.firstBlocked.fill(NONE);
     this.rangeCount = 0;
     this.useCount = 0;
@@ -171,12 +181,19 @@ export class LiveIntervals {
     rows: readonly LirFacts[],
     { general, vector }: RegisterSet,
   ): void {
-    const { opcode, operand, operandStart, instructionCount } = lir;
-    const { remat } = this;
+    const { opcode, operand, operandStart, instructionCount, vregRoot } = lir;
+    const { remat, base } = this;
     let found = 0;
     for (let i = FIRST_INSTRUCTION; i < instructionCount; i++) {
-      if (!rows[opcode[i]].rematerializable) continue;
-      remat[vregOf(operand[operandStart[i]])] = i;
+      const { rematerializable, derivable } = rows[opcode[i]];
+      if (!rematerializable && !derivable) continue;
+      const first = operandStart[i];
+      const vreg = vregOf(operand[first]);
+      remat[vreg] = i;
+      if (derivable) {
+        base[vreg] = vregRoot[vregOf(operand[first + 1])];
+        this.hasBases = true;
+      }
       found++;
     }
     if (found === 0) return;
@@ -196,6 +213,7 @@ export class LiveIntervals {
         }
       }
     }
+    if (this.hasBases) excludeBases(lir, this);
   }
 
   /**
@@ -317,7 +335,8 @@ export class LiveIntervals {
             this.addRange(vreg, blockFrom, until);
             if (policy === OperandPolicy.Register) this.addUse(vreg, input, until);
             else if (policy === OperandPolicy.Any) {
-              if (this.remat[vreg] === NONE) this.addWish(vreg, input);
+              if (this.remat[vreg] === NONE || this.base[vreg] !== NONE)
+                this.addWish(vreg, input, until);
               else this.addUse(vreg, input, until);
             } else if (policy === OperandPolicy.Stack) this.addInSlot(vreg);
           }
@@ -334,7 +353,7 @@ export class LiveIntervals {
     input: Position,
   ): void {
     this.addRange(vreg, blockFrom, input);
-    this.addWish(vreg, input);
+    this.addWish(vreg, input, NONE);
     this.hintReused[owner] = vreg;
     if (this.hintVreg[vreg] === NONE) this.hintVreg[vreg] = owner;
     if (this.hintRegister[vreg] === NONE) this.hintRegister[vreg] = this.hintRegister[owner];
@@ -392,13 +411,15 @@ export class LiveIntervals {
     this.firstRange[vreg] = this.newRange(start, end, range);
   }
 
-  private addWish(vreg: VirtualRegister, position: Position): void {
+  private addWish(vreg: VirtualRegister, position: Position, end: Position): void {
     const wish = this.wishCount++ as Wish;
     if (wish === this.wishPosition.length) {
       this.wishPosition = widen(this.wishPosition);
       this.wishNext = widen(this.wishNext);
+      this.wishEnd = widen(this.wishEnd);
     }
     this.wishPosition[wish] = position;
+    this.wishEnd[wish] = end;
     this.wishNext[wish] = this.firstWish[vreg];
     this.firstWish[vreg] = wish;
   }
@@ -410,6 +431,11 @@ export class LiveIntervals {
       if (end > this.useEnd[first]) this.useEnd[first] = end;
       return;
     }
+    this.firstUse[vreg] = this.newUse(position, end, first);
+  }
+
+  /** Adds a demand before the list `next`. */
+  newUse(position: Position, end: Position, next: Use): Use {
     const use = this.useCount++ as Use;
     if (use === this.usePosition.length) {
       this.usePosition = widen(this.usePosition);
@@ -418,8 +444,8 @@ export class LiveIntervals {
     }
     this.usePosition[use] = position;
     this.useEnd[use] = end;
-    this.useNext[use] = first;
-    this.firstUse[vreg] = use;
+    this.useNext[use] = next;
+    return use;
   }
 
   private block(register: PhysicalRegister, start: Position, end: Position): void {

@@ -16,11 +16,13 @@
 // 4. Moves from a location to itself are dropped.
 // 5. A move that rematerializes (a source from REMAT on) reads no location. It comes last, when
 //    both scratch registers are free: the instruction may need both, and so may a store to a slot.
+// 6. A move with a derivation reads its source like any other. Its target is a register, which may
+//    be its source.
 
 import { isFloating, isWide, otherBank, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { isRemat, isSlot, NOWHERE, type RegisterSet, SLOT, typeOfWord } from "../lir/lir.js";
-import { MOVE_STRIDE } from "./allocation.js";
+import { MOVE_STRIDE, NO_DERIVATION, sourceType } from "./allocation.js";
 
 /** A list of single moves, reused from one parallel move to the next. */
 export class MoveList {
@@ -28,20 +30,24 @@ export class MoveList {
   to = new Int32Array(64);
   /** The type that is moved: its width, and the bank whose instruction moves it. */
   type = new Int32Array(64);
+  /** As in the moves of an allocation; a type is that of the target. */
+  derivation = new Int32Array(64);
   count = 0;
   /** Finds the order of the moves. */
   readonly graph = new MoveGraph();
 
-  add(from: number, to: number, type: Type): void {
+  add(from: number, to: number, type: Type, derivation = NO_DERIVATION): void {
     const at = this.count++;
     if (at === this.from.length) {
       this.from = widen(this.from);
       this.to = widen(this.to);
       this.type = widen(this.type);
+      this.derivation = widen(this.derivation);
     }
     this.from[at] = from;
     this.to[at] = to;
     this.type[at] = type;
+    this.derivation[at] = derivation;
   }
 }
 
@@ -64,8 +70,11 @@ export const sequentialize: MoveSequentializer = (moves, first, end, scratch, si
   singles.count = 0;
   if (end === first + 1) {
     const at = first * MOVE_STRIDE;
-    if (moves[at + 1] !== moves[at + 2]) {
-      emit(moves[at + 1], moves[at + 2], typeOfWord(moves[at + 3]), scratch, NOWHERE, singles);
+    const from = moves[at + 1];
+    const to = moves[at + 2];
+    const derivation = moves[at + 4];
+    if (from !== to || derivation !== NO_DERIVATION) {
+      emit(from, to, typeOfWord(moves[at + 3]), derivation, scratch, NOWHERE, singles);
     }
     return;
   }
@@ -79,12 +88,13 @@ function emit(
   from: number,
   to: number,
   type: Type,
+  derivation: number,
   scratch: ScratchRegisters,
   busy: number,
   singles: MoveList,
 ): void {
   if (!isSlot(to) || from < SLOT) {
-    singles.add(from, to, type);
+    singles.add(from, to, type, derivation);
     return;
   }
   const own = scratchOf(type, scratch);
@@ -101,6 +111,7 @@ class MoveGraph {
   private from = new Int32Array(64);
   private to = new Int32Array(64);
   private type = new Int32Array(64);
+  private derivation = new Int32Array(64);
   private count = 0;
   /** Moves whose target no other move reads. */
   private ready = new Int32Array(64);
@@ -122,19 +133,22 @@ class MoveGraph {
     for (let m = first; m < end; m++) {
       const from = moves[m * MOVE_STRIDE + 1];
       const to = moves[m * MOVE_STRIDE + 2];
-      if (from === to) continue;
+      const derivation = moves[m * MOVE_STRIDE + 4];
+      if (from === to && derivation === NO_DERIVATION) continue;
       const type = typeOfWord(moves[m * MOVE_STRIDE + 3]);
       this.reserve(isRemat(from) ? to : Math.max(from, to));
       const at = this.count++;
       this.from[at] = from;
       this.to[at] = to;
       this.type[at] = type;
+      this.derivation[at] = derivation;
       this.claim(to, type);
       this.demand(this.writer[to] === NOWHERE, to);
+      this.demand(derivation === NO_DERIVATION || !isSlot(to), to);
       this.writer[to] = at;
       if (isRemat(from)) continue;
-      this.claim(from, type);
-      this.readers[from]++;
+      this.claim(from, sourceType(type, derivation));
+      if (from !== to) this.readers[from]++;
     }
   }
 
@@ -147,7 +161,7 @@ class MoveGraph {
     this.drain(scratch, NOWHERE, singles);
     for (let m = 0; m < this.count; m++) {
       if (writer[to[m]] !== m || isRemat(from[m])) continue; // emitted, or emitted last
-      const type = typeOfWord(this.type[m]);
+      const type = sourceType(this.type[m], this.derivation[m]);
       const saved = scratchOf(type, scratch);
       singles.add(from[m], saved, type);
       const source = from[m];
@@ -157,8 +171,7 @@ class MoveGraph {
       this.drain(scratch, saved, singles);
     }
     for (let m = 0; m < this.count; m++) {
-      if (isRemat(from[m]))
-        emit(from[m], to[m], typeOfWord(this.type[m]), scratch, NOWHERE, singles);
+      if (isRemat(from[m])) this.emitMove(m, scratch, NOWHERE, singles);
     }
   }
 
@@ -169,13 +182,18 @@ class MoveGraph {
       const m = ready[--this.readyCount];
       const source = from[m];
       if (isRemat(source)) continue;
-      emit(source, to[m], typeOfWord(this.type[m]), scratch, saved, singles);
+      this.emitMove(m, scratch, saved, singles);
       writer[to[m]] = NOWHERE;
-      if (source === saved) continue;
+      if (source === saved || source === to[m]) continue;
       readers[source]--;
       if (readers[source] === 0 && writer[source] !== NOWHERE)
         ready[this.readyCount++] = writer[source];
     }
+  }
+
+  private emitMove(m: number, scratch: ScratchRegisters, busy: number, singles: MoveList): void {
+    const { from, to, type, derivation } = this;
+    emit(from[m], to[m], typeOfWord(type[m]), derivation[m], scratch, busy, singles);
   }
 
   clear(): void {
@@ -214,7 +232,8 @@ class MoveGraph {
     if (!claim) this.clear();
     assert(
       claim,
-      () => `a parallel move writes location ${location} twice, or slots overlap there`,
+      () =>
+        `a parallel move writes location ${location} twice, derives a value there, or slots overlap`,
     );
   }
 
@@ -231,6 +250,7 @@ class MoveGraph {
       this.from = widen(this.from);
       this.to = widen(this.to);
       this.type = widen(this.type);
+      this.derivation = widen(this.derivation);
       this.ready = widen(this.ready);
     }
   }

@@ -265,6 +265,40 @@ interface Stage {
 
 const STAGES: readonly Stage[] = [
   {
+    name: "the values that moves derive from their bases",
+    file: "derivations.ts",
+    // v2 ends before its base. v3 and v12 outlive theirs. v4 is the base of v5, which is derived
+    // instead. v6 is an input of a Phi.
+    text: `lir x64 f
+B0 -> B1
+  0: v0<i>:rdi v1<i>:rsi = entry
+  1: v2<l>:R = movslq v0:A
+  2: v3<l>:R = movslq v1:A
+  3: v4<i>:R = addlImm.free v0:R #4
+  4: v5<l>:R = movslq v4:A
+  5: v6<i>:R = addlImm.free v0:R #8
+  6: v7<l>:= = addq v2:R v3:A
+  7: v8<l>:= = addq v7:R v5:A
+  8: jump
+  inputs v6
+B1
+  phi v9<i>
+  9: v10<i>:= = addl v9:R v4:A
+  10: v11<i>:= = addl v10:R v0:A
+  11: v12<l>:R = movslq v11:A
+  12: v13<l>:= = addq v12:R v8:A
+  13: return v13:rax
+`,
+    show: (lir) => {
+      const { live } = intervalsOf(lir);
+      return byVreg(lir, (v) =>
+        live.base[v] === NONE ? "" : `from v${live.base[v]} by ${live.remat[v]}`,
+      );
+    },
+    expected: `v2 from v0 by 1
+v5 from v4 by 4`,
+  },
+  {
     name: "the registers that are live on entry to each block",
     file: "liveness.ts",
     text: LOOP,

@@ -15,7 +15,7 @@ import { Int32, Int64, type Type } from "../../src/ir/types.js";
 import { CodeBuffer } from "../emit/code-buffer.js";
 import { ProcedureFrame } from "../emit/frame.js";
 import { isGeneral, isSlot, isVector, NOWHERE, typeOfWord, VECTOR } from "../lir/lir.js";
-import { MOVE_STRIDE } from "../regalloc/allocation.js";
+import { MOVE_STRIDE, NO_DERIVATION } from "../regalloc/allocation.js";
 import { MoveList, type MoveSequentializer } from "../regalloc/parallel-moves.js";
 import {
   INCOMING_OFFSET,
@@ -154,7 +154,7 @@ class LinkWriter {
     if (from.place === LocationKind.Constant) {
       const word = isVector(to) ? this.newWord() : NOWHERE;
       this.late.push({ to, type, constant: from, word });
-    } else this.moves.push(0, this.sourceOf(from), to, type);
+    } else this.moves.push(0, this.sourceOf(from), to, type, NO_DERIVATION);
   }
 
   private sourceOf({ place, index }: ExitLocation): number {

@@ -256,6 +256,7 @@ export function patchpointRows<Asm>(
       isCall: false,
       isTerminator,
       rematerializable: false,
+      derivable: false,
       keepsFlags: false,
       needsFrame: true,
       zeroExtends: false,

@@ -49,6 +49,7 @@ type RowFactName =
   | "isCall"
   | "isTerminator"
   | "rematerializable"
+  | "derivable"
   | "zeroExtends"
   | "keepsFlags"
   | "needsFrame";
@@ -69,6 +70,7 @@ export const rowMaker =
     isCall: false,
     isTerminator: false,
     rematerializable: false,
+    derivable: false,
     zeroExtends: false,
     keepsFlags: false,
     needsFrame: false,

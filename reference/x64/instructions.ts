@@ -176,7 +176,10 @@ function freeAdditions(w: "l" | "q"): X64Row[] {
   const immediate = w === "l" ? IMM32_OF_32 : IMM32;
   return [
     row(`add${w}.free`, ["def", "use", "use:any"], emit, { zeroExtends }),
-    row(`add${w}Imm.free`, ["def", "use"], emitImmediate, { immediate, zeroExtends }),
+    row(`add${w}Imm.free`, ["def", "use"], emitImmediate, {
+      ...{ immediate, zeroExtends },
+      derivable: true,
+    }),
   ];
 }
 
@@ -254,21 +257,17 @@ const INTEGER_ROWS: X64Row[] = [
     "movsbl",
     ["def", "use"],
     (asm, c, i) => asm.rr(X64.movsbl, c.register(i, 0), c.register(i, 1)),
-    {
-      zeroExtends: true,
-    },
+    { zeroExtends: true, derivable: true },
   ),
   row(
     "movswl",
     ["def", "use"],
     (asm, c, i) => asm.rr(X64.movswl, c.register(i, 0), c.register(i, 1)),
-    {
-      zeroExtends: true,
-    },
+    { zeroExtends: true, derivable: true },
   ),
-  row("movslq", ["def", "use:any"], fresh(X64.movslq)),
+  row("movslq", ["def", "use:any"], fresh(X64.movslq), { derivable: true }),
   // A move of 32 bits clears the upper half, also if source and destination are the same register.
-  row("zextl", ["def", "use:any"], fresh(X64.movl), { zeroExtends: true }),
+  row("zextl", ["def", "use:any"], fresh(X64.movl), { zeroExtends: true, derivable: true }),
   row("zextlDone", ["def=0", "use"], () => {}),
   row("zextlName", ["redef", "use:any"], () => {}),
   row("truncq", ["redef", "use:any"], () => {}),

@@ -28,7 +28,7 @@ const withEmulator = emulatorTest(test);
 const INTERPRETED = PRINCIPAL_SUBJECTS.filter(({ target }) => target === null);
 const rowsOf = (opcode: string) => boundaryRows().filter(({ name }) => name.startsWith(opcode));
 
-withEmulator("a share of the boundary tables, at the least and the highest level", (t) => {
+withEmulator("a share of the boundary tables, at the least and the highest level", async (t) => {
   const highest = testedSubjects().reduce((most, { level }) => (level > most ? level : most), "");
   const subjects = testedSubjects().filter(
     ({ level, chaos }) => !chaos && (level === "O0" || level === highest),
@@ -36,7 +36,7 @@ withEmulator("a share of the boundary tables, at the least and the highest level
   // `ci/nightly` judges all of them, with every subject.
   const share = trials(1440, 60);
   const options = { subjects, fuelMax: FUEL, share };
-  const { rows, cases, failures, unjudged } = runBoundaryTables(options);
+  const { rows, cases, failures, unjudged } = await runBoundaryTables(options);
   t.deepEqual(failures, []);
   t.is(rows, boundaryRows().length);
   t.true(cases > 1_020_000 / share, `${cases} cases`);
@@ -89,7 +89,7 @@ test("accesses in a stack slot are valid programs", (t) => {
   }
 });
 
-withEmulator("a store of too many bytes is found in a slot and in the heap", (t) => {
+withEmulator("a store of too many bytes is found in a slot and in the heap", async (t) => {
   const subjects = testedSubjects().filter(({ name }) => name === "x64-O0");
   const target = {
     ...X64_TARGET,
@@ -97,7 +97,7 @@ withEmulator("a store of too many bytes is found in a slot and in the heap", (t)
   };
   const parts = { ...PARTS, plans: { ...PARTS.plans, x64: makePlan(target) } };
   const options = { subjects, fuelMax: FUEL, share: 20, parts };
-  const { failures } = runBoundaryTables(options, rowsOf("Store8"));
+  const { failures } = await runBoundaryTables(options, rowsOf("Store8"));
   for (const place of [/^Store8\(/, /^in a slot: Store8\(/]) {
     t.true(
       failures.some((failure) => place.test(failure)),
@@ -106,32 +106,32 @@ withEmulator("a store of too many bytes is found in a slot and in the heap", (t)
   }
 });
 
-test("a wrong fold is found if both operands are constants", (t) => {
+test("a wrong fold is found if both operands are constants", async (t) => {
   const rule = { name: "wrong-fold", match: ["RotL", "c", "d"], give: ["RotR", "c", "d"] } as const;
   const parts = { ...PARTS, rules: [rule, ...PARTS.rules] };
   const options = { subjects: INTERPRETED, fuelMax: FUEL, share: 20, parts };
-  const { failures } = runBoundaryTables(options, rowsOf("RotL"));
+  const { failures } = await runBoundaryTables(options, rowsOf("RotL"));
   t.true(failures.length > 0);
   for (const failure of failures) {
     t.regex(failure, /RotL\(constant Int\d\d \w+, constant Int32 \w+\).*: ir-O\S+: /);
   }
 });
 
-withEmulator("an immediate that is too wide is found, and its operands are reported", (t) => {
+withEmulator("an immediate that is too wide is found, and its operands are reported", async (t) => {
   const planted = canaryNamed("immediate-range")?.open() ?? {};
   const subjects = testedSubjects().filter(({ name }) => name === "arm64-O1");
   const run = (name: string) =>
     runBoundaryTables({ subjects, fuelMax: FUEL, share: 20, ...planted }, rowsOf(name));
-  const { failures } = run("Add Int32");
+  const { failures } = await run("Add Int32");
   t.true(failures.length > 0);
   for (const failure of failures) t.regex(failure, /constant Int32 0x00001000.*: arm64-O1: /);
-  t.deepEqual(run("BitAnd").failures, []);
+  t.deepEqual((await run("BitAnd")).failures, []);
 });
 
-withEmulator("a wrong row of the lowering is found with operands as parameters", (t) => {
+withEmulator("a wrong row of the lowering is found with operands as parameters", async (t) => {
   const planted = canaryNamed("encoding-width")?.open() ?? {};
   const subjects = testedSubjects().filter(({ name }) => name === "x64-O0");
   const options = { subjects, fuelMax: FUEL, share: 20, ...planted };
-  const { failures } = runBoundaryTables(options, rowsOf("Add Int64"));
+  const { failures } = await runBoundaryTables(options, rowsOf("Add Int64"));
   t.true(failures.some((failure) => /Add\(Int64 \w+, Int64 \w+\): x64-O0: /.test(failure)));
 });

@@ -26,7 +26,7 @@ import {
   slotProgram,
 } from "./boundary-programs.js";
 import { describeDifference } from "./describe-difference.js";
-import { Judge, type JudgeOptions } from "./judge-program.js";
+import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js";
 import { describeValue } from "./suite.js";
 
 interface BoundaryOptions extends JudgeOptions {
@@ -48,26 +48,26 @@ interface BoundaryResult {
   readonly uncovered: ReadonlyMap<EffectName, readonly OpcodeName[]>;
 }
 
-export function runBoundaryTables(
+export async function runBoundaryTables(
   options: BoundaryOptions,
   rows: readonly BoundaryRow[] = boundaryRows(),
-): BoundaryResult {
+): Promise<BoundaryResult> {
   const steps = boundarySteps(options, rows);
-  let step = steps.next(false);
-  while (!step.done) step = steps.next(false);
+  let step = await steps.next(false);
+  while (!step.done) step = await steps.next(false);
   return step.value;
 }
 
 /** Runs one row per step. It ends with the results so far when a step receives true. */
-export function* boundarySteps(
+export async function* boundarySteps(
   options: BoundaryOptions,
   rows: readonly BoundaryRow[] = boundaryRows(),
-): Generator<undefined, BoundaryResult, boolean> {
+): AsyncGenerator<undefined, BoundaryResult, boolean> {
   const judge = new Judge(options);
   const run = new BoundaryRun(judge, options.share);
   let done = 0;
   for (const row of rows) {
-    run.row(row, done++);
+    await run.row(row, done++);
     if (yield) break;
   }
   judge.close();
@@ -78,6 +78,20 @@ export function* boundarySteps(
 const FAILURES_KEPT = 3;
 /** The number of values of the third operand that are combined with each pair of the first two. */
 const ROTATIONS = 2;
+/** The number of executions that are judged together: a remote subject starts a process for them. */
+const EXECUTIONS_TOGETHER = 2000;
+
+/** A program to be judged. */
+interface BoundaryTask {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+  /** Describes an operation on an input in a message. */
+  readonly label: (operation: number, input: number) => string;
+  readonly operationCount: number;
+  /** Returns a program with one operation and one input; null if the program has only one. */
+  readonly alone: ((operation: number, input: number) => BoundaryPart) | null;
+}
+type BoundaryPart = Pick<BoundaryTask, "module" | "inputs">;
 
 class BoundaryRun {
   cases = 0;
@@ -86,6 +100,7 @@ class BoundaryRun {
   readonly failures: string[] = [];
   private readonly judge: Judge;
   private readonly share: number;
+  private tasks: BoundaryTask[] = [];
 
   constructor(judge: Judge, share: number) {
     this.judge = judge;
@@ -96,16 +111,22 @@ class BoundaryRun {
    * Judges all cases of one row, in every form.
    * @param number the number of the row, so that rows omit different cases
    */
-  row(row: BoundaryRow, number: number): void {
+  async row(row: BoundaryRow, number: number): Promise<void> {
     const cases = this.sampled(row.cases, number);
-    const endings = row.isLiteral ? cases.map(() => "return") : this.asParameters(row, cases);
-    if (isAccess(row) && isOfSlots(row)) this.inSlot(row, cases);
-    const all = allConstant(row);
-    this.asConstants(row, all, cases, endings);
+    const groups = row.isLiteral ? [] : groupedBy(cases, ({ offset }) => offset);
+    for (const group of groups) this.add(row, 0, [group[0]], group);
+    if (isAccess(row) && isOfSlots(row)) this.addInSlot(row, cases);
     for (const mask of mixtures(row)) {
-      if (row.isTotal) this.mixedTotal(row, mask, number);
-      else this.mixedAlone(row, mask, number);
+      if (row.isTotal) this.addMixedTotal(row, mask, number);
+      else this.addMixedAlone(row, mask, number);
     }
+    const kinds = await this.judgeTasks();
+    // The first tasks are those of the groups.
+    const endings = new Map(
+      groups.flatMap((group, g) => group.map((each, i) => [each, kinds[g][i]])),
+    );
+    this.addConstants(row, cases, (each) => (row.isLiteral ? "return" : endings.get(each)));
+    await this.judgeTasks();
   }
 
   private sampled<T>(list: readonly T[], number: number): T[] {
@@ -113,20 +134,8 @@ class BoundaryRun {
     return list.filter((_, i) => (i + number) % share === 0);
   }
 
-  /** Judges the cases as parameters of one program; returns how each case ended in the oracle. */
-  private asParameters(row: BoundaryRow, cases: readonly BoundaryCase[]): string[] {
-    const endings = new Map<BoundaryCase, string>();
-    for (const group of groupedBy(cases, ({ offset }) => offset)) {
-      const kinds = this.judgeAll(row, 0, [group[0]], group);
-      group.forEach((each, i) => {
-        endings.set(each, kinds[i]);
-      });
-    }
-    return cases.map((each) => endings.get(each) ?? "");
-  }
-
-  // Judges the accesses of the row again in a stack slot, with the same data and offsets.
-  private inSlot(row: BoundaryRow, cases: readonly BoundaryCase[]): void {
+  // Adds the accesses of the row again in a stack slot, with the same data and offsets.
+  private addInSlot(row: BoundaryRow, cases: readonly BoundaryCase[]): void {
     const inside = cases.filter(({ offset }) => isSlotOffset(offset));
     const data = dataOperand(row);
     for (const group of groupedBy(inside, ({ offset }) => offset)) {
@@ -134,106 +143,131 @@ class BoundaryRun {
       const inputs = group.map(({ words }): Input => {
         return { words: Int32Array.from(words[data]), heapSeed: 0 };
       });
-      this.judgeProgram(slotProgram(row, offset), inputs, 1, (i) => [
-        `in a slot: ${describe(row, 0, group[i], group[i])}`,
-      ]);
+      this.tasks.push({
+        module: slotProgram(row, offset),
+        inputs,
+        label: (_, i) => `in a slot: ${describe(row, 0, group[i], group[i])}`,
+        operationCount: 1,
+        alone: null,
+      });
     }
   }
 
-  private asConstants(
+  private addConstants(
     row: BoundaryRow,
-    mask: ConstantMask,
     cases: readonly BoundaryCase[],
-    endings: readonly string[],
+    endingOf: (each: BoundaryCase) => string | undefined,
   ): void {
-    const returning = cases.filter((_, i) => endings[i] === "return");
-    for (const batch of batches(returning)) this.judgeAll(row, mask, batch, [batch[0]]);
-    for (const each of cases.filter((_, i) => endings[i] === "exit")) {
-      this.judgeAll(row, mask, [each], [each]);
-    }
+    const mask = allConstant(row);
+    const returning = cases.filter((each) => endingOf(each) === "return");
+    for (const batch of batches(returning)) this.add(row, mask, batch, [batch[0]]);
+    for (const each of cases) if (endingOf(each) === "exit") this.add(row, mask, [each], [each]);
   }
 
-  // Judges the row with some operands constant: each constant with each value of the parameters.
-  private mixedTotal(row: BoundaryRow, mask: ConstantMask, number: number): void {
+  // Adds the row with some operands constant: each constant with each value of the parameters.
+  private addMixedTotal(row: BoundaryRow, mask: ConstantMask, number: number): void {
     const operations = side(row, mask);
     const inputs = side(row, ~mask);
     const some = this.sampled(inputs, number);
     for (const batch of batches(operations)) {
-      this.judgeAll(row, mask, batch, some.length > 0 ? some : [inputs[number % inputs.length]]);
+      this.add(row, mask, batch, some.length > 0 ? some : [inputs[number % inputs.length]]);
     }
   }
 
-  private mixedAlone(row: BoundaryRow, mask: ConstantMask, number: number): void {
+  private addMixedAlone(row: BoundaryRow, mask: ConstantMask, number: number): void {
     const key = ({ words, offset }: BoundaryCase): string =>
       [offset, ...words.filter((_, k) => isConstant(mask, k))].join();
     const groups = groupedBy(isAccess(row) ? diagonal(row) : row.cases, key);
-    for (const group of this.sampled(groups, number)) this.judgeAll(row, mask, [group[0]], group);
+    for (const group of this.sampled(groups, number)) this.add(row, mask, [group[0]], group);
   }
 
-  /** Judges a program on all inputs; returns how each execution ended in the oracle. */
-  private judgeAll(
+  /** Adds a program with these operations, on all inputs. */
+  private add(
     row: BoundaryRow,
     mask: ConstantMask,
     operations: readonly BoundaryCase[],
     inputs: readonly BoundaryCase[],
-  ): string[] {
+  ): void {
     const isAlone = operations.length === 1;
-    const module = boundaryProgram(row, mask, operations);
-    const given = inputs.map((each) => boundaryInput(mask, each, isAlone));
-    return this.judgeProgram(module, given, operations.length, (i) => {
-      const causesIn = isAlone ? operations : this.causesAmong(row, mask, operations, inputs[i]);
-      return causesIn.map((operation) => describe(row, mask, operation, inputs[i]));
+    this.tasks.push({
+      module: boundaryProgram(row, mask, operations),
+      inputs: inputs.map((each) => boundaryInput(mask, each, isAlone)),
+      label: (o, i) => describe(row, mask, operations[o], inputs[i]),
+      operationCount: operations.length,
+      alone: isAlone
+        ? null
+        : (o, i) => ({
+            module: boundaryProgram(row, mask, [operations[o]]),
+            inputs: [boundaryInput(mask, inputs[i], true)],
+          }),
     });
   }
 
-  /**
-   * Judges a program, and records its differences.
-   * @param callsOf returns the operations that may have caused a difference on that input
-   */
-  private judgeProgram(
-    module: Module,
-    inputs: readonly Input[],
-    operationCount: number,
-    callsOf: (input: number) => readonly string[],
-  ): string[] {
-    const { expected, results } = this.judge.judge({ module, inputs });
-    this.cases += operationCount * inputs.length;
+  /** Judges all added tasks; returns how each execution of each task ended in the oracle. */
+  private async judgeTasks(): Promise<string[][]> {
+    const { tasks } = this;
+    this.tasks = [];
+    const kinds: string[][] = [];
+    for (const group of together(tasks)) {
+      const results = await this.judge.judgeAll(group);
+      for (const [t, result] of results.entries()) {
+        await this.record(group[t], result);
+        kinds.push(result.expected.map(({ ending }) => ending.kind));
+      }
+    }
+    return kinds;
+  }
+
+  /** Counts the executions of a task, and records its differences. */
+  private async record(task: BoundaryTask, { results }: ProgramResult): Promise<void> {
+    this.cases += task.operationCount * task.inputs.length;
     const wrong = new Set<number>();
-    results.forEach(({ subject, judgements }, s) => {
+    for (const [s, { subject, judgements }] of results.entries()) {
       let reported = 0;
-      judgements.forEach(({ verdict }, i) => {
+      for (const [i, { verdict }] of judgements.entries()) {
         if (verdict.kind === "unjudged" && s === 0) {
           this.unjudged.set(verdict.reason, (this.unjudged.get(verdict.reason) ?? 0) + 1);
         }
-        if (verdict.kind !== "different") return;
+        if (verdict.kind !== "different") continue;
         wrong.add(i);
-        if (reported++ >= FAILURES_KEPT) return;
-        const all = callsOf(i);
+        if (reported++ >= FAILURES_KEPT) continue;
+        const all = (await this.causesIn(task, i)).map((o) => task.label(o, i));
         const calls = all.slice(0, FAILURES_KEPT);
         if (all.length > calls.length) calls.push(`${all.length - calls.length} more`);
         this.failures.push(
           `${calls.join("; ")}: ${subject}: ${describeDifference(verdict.difference)}`,
         );
-      });
-    });
+      }
+    }
     this.failed += wrong.size;
-    return expected.map(({ ending }) => ending.kind);
   }
 
-  /** Returns the operations of a batch that also differ alone; all of them if none does. */
-  private causesAmong(
-    row: BoundaryRow,
-    mask: ConstantMask,
-    operations: readonly BoundaryCase[],
-    input: BoundaryCase,
-  ): readonly BoundaryCase[] {
-    const found = operations.filter((operation) => {
-      const module = boundaryProgram(row, mask, [operation]);
-      const { results } = this.judge.judge({ module, inputs: [boundaryInput(mask, input, true)] });
-      return results.some(({ judgements }) => judgements[0].verdict.kind === "different");
-    });
-    return found.length > 0 ? found : operations;
+  /** Returns the operations of a task that also differ alone; all of them if none does. */
+  private async causesIn(task: BoundaryTask, input: number): Promise<readonly number[]> {
+    const { operationCount, alone } = task;
+    const all = Array.from({ length: operationCount }, (_, o) => o);
+    if (alone === null) return all;
+    const parts = await this.judge.judgeAll(all.map((o) => alone(o, input)));
+    const found = all.filter((o) =>
+      parts[o].results.some(({ judgements }) => judgements[0].verdict.kind === "different"),
+    );
+    return found.length > 0 ? found : all;
   }
+}
+
+/** Splits tasks into groups of a limited number of executions. */
+function together(tasks: readonly BoundaryTask[]): BoundaryTask[][] {
+  const groups: BoundaryTask[][] = [];
+  let left = 0;
+  for (const task of tasks) {
+    if (left <= 0) {
+      groups.push([]);
+      left = EXECUTIONS_TOGETHER;
+    }
+    groups[groups.length - 1].push(task);
+    left -= task.inputs.length;
+  }
+  return groups;
 }
 
 /**

@@ -73,8 +73,8 @@ test("they agree on suites and scripts", (t) => {
 /** One of this many cases of the boundary tables runs. */
 const BOUNDARY_SHARE = trials(120, 1);
 
-test("they agree on the boundary tables", (t) => {
-  const { rows, cases } = runBoundaryTables({ ...LAW, share: BOUNDARY_SHARE });
+test("they agree on the boundary tables", async (t) => {
+  const { rows, cases } = await runBoundaryTables({ ...LAW, share: BOUNDARY_SHARE });
   t.log(`${rows} rows, ${cases} cases`);
   t.true(cases > 1000);
 });

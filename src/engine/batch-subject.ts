@@ -182,7 +182,7 @@ class BatchRunner implements OpenRemoteSubject {
 }
 
 /** Returns the bytes of lines in hexadecimal, up to the first other line. */
-function bytesOfLines(output: Buffer): Buffer {
+export function bytesOfLines(output: Buffer): Buffer {
   const lines = output.toString("latin1").split("\n");
   const end = lines.findIndex((line) => !/^[\da-f]*$/.test(line));
   return Buffer.from(lines.slice(0, end < 0 ? lines.length : end).join(""), "hex");
@@ -267,7 +267,7 @@ interface NumberedRun extends RunResult {
 const HEAD_BYTES = 8;
 
 /** Parses the output of the main program; an incomplete answer is ignored. */
-function answersOf(output: Uint8Array): NumberedRun[] {
+export function answersOf(output: Uint8Array): NumberedRun[] {
   const view = new DataView(output.buffer, output.byteOffset, output.length);
   const answers: NumberedRun[] = [];
   let at = 0;

@@ -30,6 +30,11 @@ export interface EngineSubject extends RemoteSubject {
    * Absent if it logs no phases.
    */
   readonly causingPhase?: (program: SourceProgram) => Promise<string | null>;
+  /**
+   * Returns whether each execution left compiled code, as the engine reports it; null for an
+   * execution without an answer. Absent if the engine does not speculate.
+   */
+  readonly leftCompiled?: (program: SourceProgram) => Promise<readonly (boolean | null)[]>;
   /** Attributes a difference to known bugs; absent if none can be avoided. */
   readonly cures?: KnownBugCures;
   /** The compiler of several rows: they share the buckets of a part of it. */

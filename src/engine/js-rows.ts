@@ -1,14 +1,21 @@
 // Lists the compilers of JavaScript in engines: each runs programs that are exported as one script.
 
+import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { exportJs } from "../export/js/export-js.js";
+import { jsReport } from "../export/js/report.js";
+import type { ExitCounting } from "../export/js/runtime.js";
+import type { Input } from "../ir/outcome.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
-import type { EngineSubject } from "./engine-subject.js";
+import type { EngineSubject, FileContents, ReproducedExecution } from "./engine-subject.js";
+import { leftCompiled } from "./left-compiled.js";
 import { pathOf } from "./path-of.js";
-import { executableReproducer } from "./reproducer.js";
+import { scriptReproducer } from "./reproducer.js";
 import type { ProgramSources } from "./sources.js";
 import { versionBy } from "./version-of.js";
 
-const JS_SOURCES: ProgramSources = (programs) => ({ "program.js": exportJs(programs) });
+const sourcesOf =
+  (form: SourceForm, warmUps: number | null, change: (text: string) => string): ProgramSources =>
+  (programs) => ({ "program.js": change(exportJs(programs, { form, warmUps })) });
 
 // JavaScriptCore and SpiderMonkey compile a function after a number of calls, in the main thread.
 const JSC_SOON = [
@@ -21,54 +28,116 @@ const JSC_SOON = [
   "--thresholdForFTLOptimizeAfterWarmUp=60",
   "--thresholdForFTLOptimizeSoon=60",
 ];
+/** A tier of an engine, and the options that select it. An interpreter needs no runs before an execution. */
+interface JsTier {
+  readonly kind: "interpreter" | "baseline" | "speculative";
+  readonly options: readonly string[];
+}
 const JSC_TIERS = {
-  llint: ["--useJIT=0"],
-  baseline: [...JSC_SOON, "--useDFGJIT=0"],
-  dfg: [...JSC_SOON, "--useFTLJIT=0"],
-  ftl: JSC_SOON,
+  llint: { kind: "interpreter", options: ["--useJIT=0"] },
+  baseline: { kind: "baseline", options: [...JSC_SOON, "--useDFGJIT=0"] },
+  dfg: { kind: "speculative", options: [...JSC_SOON, "--useFTLJIT=0"] },
+  ftl: { kind: "speculative", options: JSC_SOON },
 } as const;
 const SM_TIERS = {
-  interpreter: ["--no-baseline", "--no-ion", "--no-blinterp"],
-  baseline: ["--baseline-eager", "--no-ion"],
-  ion: ["--ion-eager", "--ion-offthread-compile=off"],
+  interpreter: { kind: "interpreter", options: ["--no-baseline", "--no-ion", "--no-blinterp"] },
+  baseline: { kind: "baseline", options: ["--baseline-eager", "--no-ion"] },
+  ion: { kind: "speculative", options: ["--ion-eager", "--ion-offthread-compile=off"] },
 } as const;
+
+/**
+ * A control: changes a script so that each exit records the value that a Phi had one iteration
+ * before.
+ */
+const lateExits = (script: string): string =>
+  script
+    .split(/^(?=function )/m)
+    .map((text) => {
+      const phis = new Set([...text.matchAll(/var v(\d+) = p\1;/g)].map(([, id]) => id));
+      return text
+        .replace(/var v(\d+) = p\1;/g, "var o$1 = v$1 ?? p$1, v$1 = p$1;")
+        .replace(/(put\w+\(q \+ \d+, )v(\d+)\)/g, (whole, start, id) =>
+          phis.has(id) ? `${start}o${id})` : whole,
+        );
+    })
+    .join("");
 
 interface JsRow {
   readonly name: string;
   /** The program; null: the Node that runs Touchstone. */
   readonly program: string | null;
-  readonly flags: readonly string[];
+  readonly tier: JsTier;
+  /** The engine's tier without compilers. */
+  readonly interpreter: JsTier;
   /** The command that prints the version; empty for the V8 of the Node that runs Touchstone. */
   readonly version: readonly string[];
   readonly install: string;
-  /** Settings of its environment, `NAME=value`. */
-  readonly settings?: readonly string[];
+  /** Whether the program is bun, which takes options of its JavaScriptCore from its environment. */
+  readonly isBun?: boolean;
   /** Whether the program is a shell, which reads and writes text. */
   readonly isShell?: boolean;
+  /** How the engine reports that it leaves compiled code. */
+  readonly counting: ExitCounting;
+  /** Changes the script, for a control. */
+  readonly change?: (script: string) => string;
 }
 
 /** With these, the main program marks functions for the compiler (../export/js/runtime.ts). */
 const NATIVES = ["--allow-natives-syntax"];
-/** The flags of V8 by tier. */
 const V8_TIERS = {
-  ignition: ["--no-opt", "--no-sparkplug"],
-  sparkplug: ["--no-opt", "--always-sparkplug"],
-  turbofan: [...NATIVES],
+  ignition: { kind: "interpreter", options: ["--no-opt", "--no-sparkplug"] },
+  sparkplug: { kind: "baseline", options: ["--no-opt", "--always-sparkplug"] },
+  turbofan: { kind: "speculative", options: NATIVES },
 } as const;
-const MAGLEV = [...NATIVES, "--maglev", "--no-turbofan"];
+const MAGLEV: JsTier = {
+  kind: "speculative",
+  options: [...NATIVES, "--maglev", "--no-turbofan"],
+};
 /** The first major version of Node whose V8 has a complete Maglev. */
 const MAGLEV_SINCE = 22;
 
 const COPY = "/bin/cp";
 
-function jsEngineOf(row: JsRow): EngineSubject {
-  const { name, program, flags, version, install, isShell = false, settings = [] } = row;
+const bunSetting = (option: string): string => option.replace("--", "BUN_JSC_");
+
+/** Returns the words that run a row's program with the options of a tier. */
+function runnerOf({ isBun = false }: JsRow, program: string, { options }: JsTier): string[] {
+  return isBun ? [...options.map(bunSetting), program] : [program, ...options];
+}
+
+/** Returns a script for the engine's shell, and the command that runs it. */
+function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution): FileContents {
+  const { program, tier, interpreter, change = (script: string) => script } = row;
+  const { module, input, inputs = [input], expected, open } = shown;
+  const commandOf = (tier: JsTier): string => runnerOf(row, program ?? "node", tier).join(" ");
+  const isInput = (other: Input): boolean =>
+    other.heapSeed === input.heapSeed && other.words.join() === input.words.join();
+  const at = inputs.findIndex(isInput);
+  const script = jsReport({
+    module,
+    before: inputs[(at + inputs.length - 1) % inputs.length] ?? input,
+    input,
+    form,
+    command: commandOf(tier),
+    interpreter: commandOf(interpreter),
+    expected: expected.records,
+    open,
+    status: expected.status,
+  });
+  return { "reproduce.js": change(script), ...scriptReproducer(commandOf(tier)) };
+}
+
+function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubject {
+  const { program, tier, version, install, isShell = false, isBun = false } = row;
+  const { change = (script: string) => script } = row;
   const path = program === null ? process.execPath : pathOf(program);
-  const prefix = settings.length === 0 ? [] : ["/usr/bin/env", ...settings];
-  const runner = [...prefix, path ?? program ?? "", ...flags];
+  const words = runnerOf(row, path ?? program ?? "", tier);
+  const runner = isBun ? ["/usr/bin/env", ...words] : words;
+  const warmUps = tier.kind === "interpreter" ? 0 : null;
+  const sources = sourcesOf(form, warmUps, change);
   const compiler: BatchCompiler = {
     name,
-    sources: JS_SOURCES,
+    sources,
     compile: (files, executable) => ({ path: COPY, args: [...files, executable] }),
     runner,
     isText: isShell,
@@ -79,18 +148,27 @@ function jsEngineOf(row: JsRow): EngineSubject {
     ...batchSubject(compiler),
     batch: 8,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(version)),
-    reproducer: (shown) =>
-      executableReproducer(
-        shown,
-        JS_SOURCES,
-        (files, executable) => ["cp", ...files, executable].join(" "),
-        [...settings, program ?? "node", ...flags],
-      ),
+    reproducer: (shown) => reproducerOf(row, form, shown),
+    ...(tier.kind === "speculative"
+      ? {
+          leftCompiled: (program) =>
+            leftCompiled(program, { runner, isText: isShell, form, counting: row.counting }),
+        }
+      : {}),
+    alterable: {
+      command: [],
+      format: "js",
+      with: (altered) => jsEngineOf(row, altered.name, altered.form),
+    },
   };
 }
 
 const JSC_PACKAGE = "libjavascriptcoregtk-4.0-bin";
+/** An option of JavaScriptCore that logs each exit. */
+const LOGGED = { by: "log" } as const;
 const JSC = {
+  counting: LOGGED,
+  interpreter: JSC_TIERS.llint,
   program: "jsc",
   isShell: true,
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a field of dpkg-query's
@@ -98,37 +176,52 @@ const JSC = {
   install: `apt-get install ${JSC_PACKAGE}`,
 };
 const SPIDERMONKEY = {
+  counting: { by: "probe", probe: "inIon() === true" } as const,
+  interpreter: SM_TIERS.interpreter,
   program: "js102",
   isShell: true,
   version: ["js102", "--version"],
   install: "apt-get install libmozjs-102-dev",
 };
-const NODE = { program: null, version: [], install: "it is the Node that runs Touchstone" };
+const NATIVE = { by: "natives" } as const;
+const NODE = {
+  counting: NATIVE,
+  interpreter: V8_TIERS.ignition,
+  program: null,
+  version: [],
+  install: "it is the Node that runs Touchstone",
+};
 
 const rowsOf = (
   prefix: string,
-  tiers: Readonly<Record<string, readonly string[]>>,
-  engine: Omit<JsRow, "name" | "flags">,
+  tiers: Readonly<Record<string, JsTier>>,
+  engine: Omit<JsRow, "name" | "tier">,
 ): EngineSubject[] =>
-  Object.entries(tiers).map(([tier, flags]) =>
-    jsEngineOf({ ...engine, name: `${prefix}-js-${tier}`, flags }),
+  Object.entries(tiers).map(([name, tier]) =>
+    jsEngineOf({ ...engine, name: `${prefix}-js-${name}`, tier }),
   );
 
 export const JS_ENGINES: readonly EngineSubject[] = [
   ...rowsOf("v8", V8_TIERS, NODE),
   ...rowsOf("jsc", JSC_TIERS, JSC),
   ...rowsOf("sm", SM_TIERS, SPIDERMONKEY),
+  ...[
+    { ...NODE, name: "v8-js-late", tier: V8_TIERS.turbofan },
+    { ...JSC, name: "jsc-js-late", tier: JSC_TIERS.ftl },
+    { ...SPIDERMONKEY, name: "sm-js-late", tier: SM_TIERS.ion },
+  ].map((row) => jsEngineOf({ ...row, change: lateExits })),
 ];
 
 /** Returns the rows of another Node. */
 export function nodeJsRows(path: string, version: string): EngineSubject[] {
   const hasMaglev = Number.parseInt(version, 10) >= MAGLEV_SINCE;
   const tiers = { ...V8_TIERS, ...(hasMaglev ? { maglev: MAGLEV } : {}) };
-  return Object.entries(tiers).map(([tier, flags]) =>
+  return Object.entries(tiers).map(([name, tier]) =>
     jsEngineOf({
-      name: `v8-js-${tier}@${version}`,
+      ...NODE,
+      name: `v8-js-${name}@${version}`,
       program: path,
-      flags,
+      tier,
       version: [path, "-p", "'V8 ' + process.versions.v8"],
       install: path,
     }),
@@ -137,12 +230,14 @@ export function nodeJsRows(path: string, version: string): EngineSubject[] {
 
 /** Returns the rows of bun, which reads the options of its JavaScriptCore from the environment. */
 export const bunJsRows = (path: string, version: string): EngineSubject[] =>
-  Object.entries(JSC_TIERS).map(([tier, options]) =>
+  Object.entries(JSC_TIERS).map(([name, tier]) =>
     jsEngineOf({
-      name: `jsc-js-${tier}@bun-${version}`,
+      name: `jsc-js-${name}@bun-${version}`,
+      counting: LOGGED,
+      interpreter: JSC_TIERS.llint,
       program: path,
-      flags: [],
-      settings: options.map((option) => option.replace("--", "BUN_JSC_")),
+      tier,
+      isBun: true,
       version: [path, "--version"],
       install: path,
     }),

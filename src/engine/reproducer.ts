@@ -5,6 +5,7 @@
 //   original.wasm                  for an optimizer of WebAssembly: the module before it
 //   program.c, input.bin           for a C compiler: the program, and the input of its main program
 //   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and the input
+//   reproduce.js                   for an engine of JavaScript: the program, which prints "right"
 //   program.wasm                   for an interpreter of exports: the module, which contains its input
 //   expected.txt                   the output of a correct compiler; for a command of the user's, the
 //                                  outcome in the form of run lines
@@ -180,6 +181,12 @@ export function executableReproducer(
     ),
   };
 }
+
+/** Returns the file that runs reproduce.js, which compares its result itself. */
+export const scriptReproducer = (command: string): FileContents => ({
+  "expected.txt": "right\n",
+  "reproduce.sh": compared("", `cd "$here" && ${command} reproduce.js`),
+});
 
 /** A command of the user's may be named relative to the folder in which a campaign ran. */
 const HEAD = `#!/bin/sh

@@ -2,7 +2,7 @@
 // is a set of names, at most one of each dimension; the empty set is the plain form. It is part of
 // a subject's name, like drawn flags: `gcc-O2+signed+nested`.
 
-export type SourceFormat = "c" | "llvm" | "wasm";
+export type SourceFormat = "c" | "llvm" | "wasm" | "js";
 
 interface FormDescription {
   readonly says: string;
@@ -12,7 +12,9 @@ interface FormDescription {
 const C_ONLY: readonly SourceFormat[] = ["c"];
 const C_AND_LLVM: readonly SourceFormat[] = ["c", "llvm"];
 const WASM_ONLY: readonly SourceFormat[] = ["wasm"];
-const ALL_FORMATS: readonly SourceFormat[] = ["c", "llvm", "wasm"];
+const JS_ONLY: readonly SourceFormat[] = ["js"];
+const C_AND_JS: readonly SourceFormat[] = ["c", "js"];
+const ALL_FORMATS: readonly SourceFormat[] = ["c", "llvm", "wasm", "js"];
 
 /** The dimensions of a form; the plain choice of each has no name. */
 // biome-ignore format: a table
@@ -31,7 +33,8 @@ const DIMENSIONS = {
   },
   accesses: {
     "inline-access":  { says: "loads and stores are dereferences of typed pointers", formats: C_ONLY },
-    "byte-access":    { says: "loads and stores of integers read and write single bytes", formats: C_ONLY },
+    "byte-access":    { says: "loads and stores of integers read and write single bytes", formats: C_AND_JS },
+    "typed-arrays":   { says: "aligned loads and stores use typed arrays of their width", formats: JS_ONLY },
   },
   constants: {
     "late-constants": { says: "one constant in three is in a variable that never changes", formats: ALL_FORMATS },
@@ -40,9 +43,48 @@ const DIMENSIONS = {
     "inline-calls":   { says: "procedures are declared inline", formats: C_AND_LLVM },
     "noinline-calls": { says: "procedures are never inlined", formats: C_AND_LLVM },
     "extern-calls":   { says: "procedures are visible outside of the file", formats: C_AND_LLVM },
+    "table-calls":    { says: "calls take the function from an array", formats: JS_ONLY },
+    "method-calls":   { says: "calls are calls of methods of an object", formats: JS_ONLY },
+    "spread-calls":   { says: "calls spread an array of arguments", formats: JS_ONLY },
+    "arguments-calls": { says: "functions read their parameters from the object arguments", formats: JS_ONLY },
   },
   loops: {
     "loops":          { says: "loops are for and do statements", formats: C_ONLY },
+    "while-loops":    { says: "loops are while statements", formats: JS_ONLY },
+    "do-loops":       { says: "loops are do statements", formats: JS_ONLY },
+  },
+  switches: {
+    "if-chains":      { says: "a Switch is a chain of if statements", formats: JS_ONLY },
+  },
+  homes: {
+    "closure-homes":  { says: "variables belong to an outer function", formats: JS_ONLY },
+    "field-homes":    { says: "one value in two is a property of an object", formats: JS_ONLY },
+    "element-homes":  { says: "one value in two is an element of an array", formats: JS_ONLY },
+  },
+  exits: {
+    "status-exits":   { says: "a function returns after an exit, and its callers test a variable", formats: JS_ONLY },
+    "catch-exits":    { says: "the code of an exit is in a catch clause of its function", formats: JS_ONLY },
+    "finally-exits":  { says: "a function's body is in a try statement with a finally clause", formats: JS_ONLY },
+  },
+  // A fact holds in all runs before the last.
+  facts: {
+    "lost-int":       { says: "a small integer becomes a fraction", formats: JS_ONLY },
+    "lost-zero":      { says: "a small integer becomes -0", formats: JS_ONLY },
+    "lost-nan":       { says: "a small integer becomes NaN", formats: JS_ONLY },
+    "lost-undefined": { says: "a small integer becomes undefined", formats: JS_ONLY },
+    "lost-string":    { says: "a small integer becomes an empty string", formats: JS_ONLY },
+    "lost-object":    { says: "a small integer becomes an object with valueOf", formats: JS_ONLY },
+    "lost-bigint":    { says: "a BigInt becomes an object; an integer becomes a BigInt", formats: JS_ONLY },
+    "lost-range":     { says: "a sum that was a small integer leaves its range", formats: JS_ONLY },
+    "lost-hole":      { says: "an element of an array becomes a hole", formats: JS_ONLY },
+    "lost-elements":  { says: "an array of small integers becomes an array of doubles", formats: JS_ONLY },
+    "lost-bounds":    { says: "an index leaves its array", formats: JS_ONLY },
+    "lost-shape":     { says: "an object is replaced by one of another shape", formats: JS_ONLY },
+    "lost-getter":    { says: "a property becomes an accessor", formats: JS_ONLY },
+    "lost-callee":    { says: "a function is replaced by another one", formats: JS_ONLY },
+  },
+  moments: {
+    "late-loss":      { says: "the fact is lost during the last run, at a drawn iteration or call", formats: JS_ONLY },
   },
   choices: {
     "if-select":      { says: "a Select is an if statement", formats: C_ONLY },
@@ -86,7 +128,8 @@ const TABLE: readonly (readonly (readonly [FormName, FormDescription])[])[] = Ob
   // The keys of a dimension are names of forms.
   (dimension) => Object.entries(dimension) as [FormName, FormDescription][],
 );
-export const FORM_NAMES: readonly FormName[] = TABLE.flat().map(([name]) => name);
+export const FORM_DESCRIPTIONS: readonly (readonly [FormName, FormDescription])[] = TABLE.flat();
+export const FORM_NAMES: readonly FormName[] = FORM_DESCRIPTIONS.map(([name]) => name);
 
 export const isFormName = (name: string): name is FormName =>
   FORM_NAMES.some((known) => known === name);

@@ -127,6 +127,7 @@ export abstract class StatementWriter {
     } else {
       const gives = value.type === Void ? "" : `${this.declared(value)} = `;
       this.line(`${gives}${this.expressionOf(value)}`);
+      if (opcode === Op.CCall || opcode === Op.CallIndirect) this.afterCall();
     }
   }
 
@@ -207,9 +208,16 @@ export abstract class StatementWriter {
     );
     if (host !== null) return `${this.names.hostFunction(host)}(${args.join(", ")})`;
     if (this.isFlagged) args.push("1");
-    if (procedure === null) return this.callOfAddress(call, args);
+    return procedure === null ? this.callOfAddress(call, args) : this.callOf(procedure, args);
+  }
+
+  /** Returns a call of a procedure of the module. */
+  protected callOf(procedure: Procedure, args: readonly string[]): string {
     return `${this.names.functionOf(procedure)}(${args.join(", ")})`;
   }
+
+  /** Follows each statement that calls a procedure or a host function. */
+  protected afterCall(): void {}
 
   private addressInSlot(address: Value): string {
     const { id } = this.proc.slots[this.slotOfAddress[address.id]];
@@ -238,7 +246,7 @@ export abstract class StatementWriter {
 
   // Exits; see observation.ts.
 
-  private writeExit(snapshot: Snapshot): void {
+  protected writeExit(snapshot: Snapshot): void {
     const { names, proc, notation } = this;
     const record = new RecordWriter(notation);
     const bytes = exitRecordBytes(snapshot);
@@ -272,6 +280,7 @@ export abstract class StatementWriter {
       const { result } = continuation;
       inner = result === Void ? null : `inner${f}`;
       this.line(inner === null ? call : `${notation.variable(result, inner)} = ${call}`);
+      this.afterCall();
       this.lines.push(...recordOfReturn(notation, continuation, names, inner));
     });
     // continuations clear the flag

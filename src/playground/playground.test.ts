@@ -300,6 +300,7 @@ test("no example and no script ends its element", (t) => {
   const page = playgroundPage({
     pageScript: 'x("</script><!--")',
     workerScript: text,
+    seconds: 10,
     examples: [{ title: text, text, canary: null }],
   });
   t.is(page.match(/<\/script/g)?.length, 2);

@@ -68,7 +68,7 @@ emulatorTest(test.serial)(
     const first = await scored();
     t.is(first.status, 0, first.out);
     t.regex(first.out, /^x64enc-byte-register-prefix: usual: killed by program \d+/);
-    t.regex(first.out, /stage and rule right: 1 of 1/);
+    t.regex(first.out, /findings with the right stage and rule: 1 of 1/);
     const rows = new ScoreRows(state);
     t.true(rows.find(key)?.killed);
     t.is(rows.find({ ...key, seed: "2" }), null);

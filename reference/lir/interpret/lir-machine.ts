@@ -9,6 +9,7 @@
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { isWide } from "../../../src/ir/types.js";
+import { derivingInstruction, NO_DERIVATION, sourceType } from "../../regalloc/allocation.js";
 import { isRemat, type OperandRole, REMAT, roleOf, typeOfWord } from "../lir.js";
 import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
@@ -299,18 +300,25 @@ export class LirMachine {
   // --- moves ---
 
   private makeMoves(procedure: LirProcedure, i: number): void {
-    const { firstGroup, groupStart, from, to, type, hasCells } = procedure;
+    const { firstGroup, groupStart, from, to, type, derivation, hasCells } = procedure;
     const { movedLo, movedHi } = this;
     for (let g = firstGroup[i]; g < firstGroup[i + 1]; g++) {
       const start = groupStart[g];
       const end = groupStart[g + 1];
       for (let m = start; m < end; m++) {
         if (isRemat(from[m])) continue;
-        const wide = hasCells || isWide(typeOfWord(type[m]));
+        const wide = hasCells || isWide(sourceType(type[m], derivation[m]));
         movedLo[m - start] = this.lowAt(from[m]);
         movedHi[m - start] = wide ? this.highAt(from[m]) : 0;
       }
       for (let m = start; m < end; m++) {
+        if (derivation[m] !== NO_DERIVATION) {
+          const read = isWide(sourceType(type[m], derivation[m]));
+          if (read) this.setWide(to[m], movedLo[m - start], movedHi[m - start]);
+          else this.setNarrow(to[m], movedLo[m - start], 0);
+          this.derive(procedure, derivingInstruction(derivation[m]), to[m]);
+          continue;
+        }
         // A move to its own source does not clear the upper half either.
         if (from[m] === to[m]) continue;
         if (isRemat(from[m])) {
@@ -322,6 +330,16 @@ export class LirMachine {
         else this.setNarrow(to[m], movedLo[m - start], 0);
       }
     }
+  }
+
+  /** Executes a derivable instruction again, with its use and its result in that place. */
+  private derive(procedure: LirProcedure, i: number, place: number): void {
+    const { lir, places } = procedure;
+    const use = lir.operandStart[i] + 1;
+    const home = places[use];
+    places[use] = place;
+    this.rematerialize(procedure, i, place);
+    places[use] = home;
   }
 
   /** Executes a rematerializable instruction again, with its result in that place. */

@@ -7,7 +7,7 @@
 // allocation operands have the allocator's locations, and its moves are executed.
 
 import { ProcedureFrame } from "../../emit/frame.js";
-import { Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
+import { Allocation, MOVE_STRIDE, NO_DERIVATION } from "../../regalloc/allocation.js";
 import type { MoveList, MoveSequentializer } from "../../regalloc/parallel-moves.js";
 import type { ExitRecord } from "../../snapshot/exit-record.js";
 import type { recordExits } from "../../snapshot/record-exits.js";
@@ -68,6 +68,8 @@ export interface LirProcedure {
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly type: Int32Array;
+  /** As in Allocation: a move applies that instruction, or copies. */
+  readonly derivation: Int32Array;
   /** Places that contain junk when instruction i reads, and after it has read. */
   readonly before: DestroyedLocations;
   readonly after: DestroyedLocations;
@@ -229,7 +231,10 @@ function blocksOf(lir: Lir): Int32Array {
   return blockOf;
 }
 
-type GapMoves = Pick<LirProcedure, "firstGroup" | "groupStart" | "from" | "to" | "type">;
+type GapMoves = Pick<
+  LirProcedure,
+  "firstGroup" | "groupStart" | "from" | "to" | "type" | "derivation"
+>;
 
 /** Collects moves in the order of their gaps. */
 class MoveWriter {
@@ -238,15 +243,17 @@ class MoveWriter {
   private readonly from: number[] = [];
   private readonly to: number[] = [];
   private readonly type: number[] = [];
+  private readonly derivation: number[] = [];
 
   beginGap(): void {
     this.firstGroup.push(this.groupStart.length - 1);
   }
 
-  add(from: number, to: number, type: number): void {
+  add(from: number, to: number, type: number, derivation: number): void {
     this.from.push(from);
     this.to.push(to);
     this.type.push(type);
+    this.derivation.push(derivation);
   }
 
   endGroup(): void {
@@ -261,6 +268,7 @@ class MoveWriter {
       from: Int32Array.from(this.from),
       to: Int32Array.from(this.to),
       type: Int32Array.from(this.type),
+      derivation: Int32Array.from(this.derivation),
     };
   }
 }
@@ -278,7 +286,8 @@ function phiMoves(lir: Lir, placeOf: (location: number) => number): GapMoves {
       for (let k = 0; k < count; k++) {
         const phi = lir.phis[lir.phiStart[to] + k];
         const input = lir.phiInputs[first + k];
-        writer.add(placeOf(cellOf(input)), placeOf(cellOf(phi)), lir.vregType[phi]);
+        const type = lir.vregType[phi];
+        writer.add(placeOf(cellOf(input)), placeOf(cellOf(phi)), type, NO_DERIVATION);
       }
       writer.endGroup();
     }
@@ -303,13 +312,15 @@ function allocatedMoves(
         sequentialize(moves, first, m, plan.target.registers, singles);
         for (let k = 0; k < singles.count; k++) {
           if (singles.from[k] === NOWHERE) continue;
-          writer.add(placeOf(singles.from[k]), placeOf(singles.to[k]), singles.type[k]);
+          const [from, to] = [placeOf(singles.from[k]), placeOf(singles.to[k])];
+          writer.add(from, to, singles.type[k], singles.derivation[k]);
           writer.endGroup();
         }
       } else {
         for (let k = first * MOVE_STRIDE; k < m * MOVE_STRIDE; k += MOVE_STRIDE) {
           if (moves[k + 1] === NOWHERE) continue;
-          writer.add(placeOf(moves[k + 1]), placeOf(moves[k + 2]), moves[k + 3]);
+          const [from, to] = [placeOf(moves[k + 1]), placeOf(moves[k + 2])];
+          writer.add(from, to, moves[k + 3], moves[k + 4]);
         }
         writer.endGroup();
       }

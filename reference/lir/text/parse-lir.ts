@@ -8,12 +8,13 @@ import { type Procedure, Snapshot, SwitchCases, type Value } from "../../../src/
 import { snapshotLeaves } from "../../../src/ir/snapshot-leaves.js";
 import { ParseError } from "../../../src/ir/text/lexer.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../../../src/ir/types.js";
-import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
+import { Allocation, derivationBy, MoveOrder, NO_DERIVATION } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import {
   blockAt,
+  type Instruction,
   type Location,
   type PhysicalRegister,
   type VirtualRegister,
@@ -254,7 +255,7 @@ class LirParser {
     const order = MOVE_ORDER_VALUES[MOVE_ORDERS.indexOf(this.next)];
     this.at++;
     for (let isLast = false; !isLast; ) {
-      const from = this.location(this.match(/^(.+)$/, "a location")[1]);
+      const [from, derivation] = this.source();
       this.expect("->");
       const [, place, letter, comma] = this.match(
         /^(.+)<(.)>(,?)$/,
@@ -262,9 +263,19 @@ class LirParser {
       );
       const to = this.location(place);
       const type = typeOfLetter(letter) ?? this.failAtLast("expected a type: <i>, <l>, <f>, <d>");
-      allocation.addMove(lir.nextInstruction, order, from, to, type);
+      allocation.addMove(lir.nextInstruction, order, from, to, type, derivation);
       isLast = comma === "";
     }
+  }
+
+  private source(): [from: Location, derivation: number] {
+    const [, text] = this.match(/^(.+)$/, "a location");
+    const derived = /^\*(\d{1,8})\((.+)<(.)>\)$/.exec(text);
+    if (derived === null) return [this.location(text), NO_DERIVATION];
+    const [, number, from, letter] = derived;
+    const type = typeOfLetter(letter) ?? this.failAtLast("expected a type: <i>, <l>, <f>, <d>");
+    // The cast holds because an allocation may name any instruction; the checker tests it.
+    return [this.location(from), derivationBy(Number(number) as Instruction, type)];
   }
 
   private instruction(): void {

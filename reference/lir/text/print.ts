@@ -19,7 +19,8 @@
 // exit or a call, C a copy of its own, `=` the register of a use, `~` the use after it under
 // another name. The name of a register is that register. `late`: alive until the instruction ends
 // (a K always is). `@rax` or `@[2]` after that is the location; `[n]` is the spill slot n units of
-// four bytes into the spill area. `*n`, in moves only, is rematerialized by instruction n.
+// four bytes into the spill area. `*n`, in moves only, is rematerialized by instruction n; `*n(rax<i>)`
+// by instruction n from its use in that location.
 //
 // `#5` is the immediate; `#1:5` its high and its low word, if the high one is not the sign of the
 // other. `if`: the condition; `cases`: the keys of a Switch in the order of its successors.
@@ -31,7 +32,13 @@
 
 import { Int64 } from "../../../src/ir/types.js";
 import { wideBits } from "../../../src/ir/words.js";
-import { type Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
+import {
+  type Allocation,
+  derivingInstruction,
+  MOVE_STRIDE,
+  NO_DERIVATION,
+  sourceType,
+} from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { IndexArray } from "../indices.js";
@@ -134,12 +141,20 @@ class LirPrinter {
       const singles: string[] = [];
       let at = this.nextMove * MOVE_STRIDE;
       for (; this.nextMove < moveCount && moves[at] === group; at += MOVE_STRIDE) {
-        const [from, to] = [this.location(moves[at + 1]), this.location(moves[at + 2])];
+        const [from, to] = [this.source(moves, at), this.location(moves[at + 2])];
         singles.push(`${from} -> ${to}<${TYPE_LETTERS[moves[at + 3]]}>`);
         this.nextMove++;
       }
       this.lines.push(`        ${MOVE_ORDERS[group & 3]} ${singles.join(", ")}`);
     }
+  }
+
+  private source(moves: Int32Array, at: number): string {
+    const location = this.location(moves[at + 1]);
+    const derivation = moves[at + 4];
+    if (derivation === NO_DERIVATION) return location;
+    const letter = TYPE_LETTERS[sourceType(moves[at + 3], derivation)];
+    return `*${derivingInstruction(derivation)}(${location}<${letter}>)`;
   }
 
   instruction(i: number): string {

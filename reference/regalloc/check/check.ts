@@ -14,7 +14,8 @@
 // 5. After an edge's moves each Phi has the value of its input.
 // 6. Moves are sorted and in gaps that exist. No two of a group overlap in their targets. Their
 //    registers are of the bank of their type, their slots inside the spill area and aligned. No
-//    move uses a scratch register. A move rematerializes only through a row that allows it.
+//    move uses a scratch register. A move rematerializes or derives only through a row that allows
+//    it; the source of a derivation holds the use of that instruction, and the target is a register.
 // 7. Every register that is written is reported as used, because the prologue saves by that list.
 // 8. A redefinition (REDEFINED) is no wider than the value that it renames, of its bank, and in its
 //    location. From there on both are in the same locations.
@@ -47,7 +48,13 @@ import {
   typeOfWord,
   vregOf,
 } from "../../lir/lir.js";
-import { type Allocation, MOVE_STRIDE } from "../allocation.js";
+import {
+  type Allocation,
+  derivingInstruction,
+  MOVE_STRIDE,
+  NO_DERIVATION,
+  sourceType,
+} from "../allocation.js";
 import { EVENT } from "../events.js";
 import { CheckerFaults, nameOf } from "./check-faults.js";
 import { type AllocationUnderTest, OperandChecker } from "./check-operands.js";
@@ -57,6 +64,10 @@ import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
 interface ProcedureUnderTest extends AllocationUnderTest {
   readonly rows: readonly LirFacts[];
 }
+
+/** Returns the content that instruction `i` defines. */
+const resultOf = (lir: Lir, i: number): number =>
+  contentOf(vregOf(lir.operand[lir.operandStart[i]]));
 
 const NONE = -1;
 /** The maximum number of slot units times blocks: time and memory grow with them. */
@@ -257,18 +268,21 @@ export class AllocationChecker {
         larger.set(this.moved);
         this.moved = larger;
       }
-      const isSound = isRemat(from)
-        ? this.canRematerialize(subject, from - REMAT, type, after)
-        : this.isLocation(subject, from, type, after);
-      this.moved[after - first] = isSound
-        ? this.narrowed(subject.lir, this.source(subject.lir, from, type), type)
-        : UNKNOWN;
+      const derivation = moves[after * MOVE_STRIDE + 4];
+      const content =
+        derivation === NO_DERIVATION
+          ? this.copied(subject, from, type, after)
+          : this.derived(subject, from, derivation, type, after);
+      this.moved[after - first] = this.narrowed(subject.lir, content, type);
     }
     this.group++;
     for (let m = first; m < after; m++) {
       const to = moves[m * MOVE_STRIDE + 2];
       const type = typeOfWord(moves[m * MOVE_STRIDE + 3]);
       if (!this.isLocation(subject, to, type, m)) continue;
+      if (isSlot(to) && moves[m * MOVE_STRIDE + 4] !== NO_DERIVATION) {
+        this.faults.add(`move ${m}: it derives a value in ${nameOf(to)}, expected a register`);
+      }
       this.claimTarget(to, type, m);
       if (!isSlot(to) && subject.allocation.usedRegisters[to] === 0) {
         this.faults.add(`move ${m}: ${nameOf(to)} is written, but not reported as used`);
@@ -306,11 +320,12 @@ export class AllocationChecker {
   /** Returns whether a move may execute that instruction again; otherwise adds a fault. */
   private canRematerialize(
     { lir, rows }: ProcedureUnderTest,
+    fact: "rematerializable" | "derivable",
     i: number,
     type: Type,
     m: number,
   ): boolean {
-    const isRow = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
+    const isRow = i < lir.instructionCount && rows[lir.opcode[i]][fact];
     const made = lir.typeOf(vregOf(lir.operand[lir.operandStart[i]]));
     const isSound =
       isRow && isFloating(made) === isFloating(type) && (isWide(made) || !isWide(type));
@@ -319,9 +334,34 @@ export class AllocationChecker {
     return isSound;
   }
 
-  private source(lir: Lir, from: number, type: Type): number {
-    if (!isRemat(from)) return this.read(from, type);
-    return contentOf(vregOf(lir.operand[lir.operandStart[from - REMAT]]));
+  /** Returns the content that a move copies or rematerializes. */
+  private copied(subject: ProcedureUnderTest, from: number, type: Type, m: number): number {
+    if (!isRemat(from)) {
+      return this.isLocation(subject, from, type, m) ? this.read(from, type) : UNKNOWN;
+    }
+    const isSound = this.canRematerialize(subject, "rematerializable", from - REMAT, type, m);
+    return isSound ? resultOf(subject.lir, from - REMAT) : UNKNOWN;
+  }
+
+  /** Returns the content that a move derives from its source. */
+  private derived(
+    subject: ProcedureUnderTest,
+    from: number,
+    derivation: number,
+    type: Type,
+    m: number,
+  ): number {
+    const { lir } = subject;
+    const i = derivingInstruction(derivation);
+    if (!this.canRematerialize(subject, "derivable", i, type, m)) return UNKNOWN;
+    const base = vregOf(lir.operand[lir.operandStart[i] + 1]);
+    const read = sourceType(type, derivation);
+    if (read !== lir.typeOf(base)) {
+      this.faults.add(`move ${m}: instruction ${i} derives from a ${nameOfType(lir.typeOf(base))}`);
+      return UNKNOWN;
+    }
+    if (!this.isLocation(subject, from, read, m)) return UNKNOWN;
+    return this.sets.has(this.read(from, read), base) ? resultOf(lir, i) : UNKNOWN;
   }
 
   private claimTarget(to: number, type: Type, m: number): void {

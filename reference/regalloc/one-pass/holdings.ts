@@ -35,7 +35,7 @@ import {
   typeOfWord,
   vregOf,
 } from "../../lir/lir.js";
-import { type Allocation, MoveOrder } from "../allocation.js";
+import { type Allocation, MOVE_STRIDE, MoveOrder, NO_DERIVATION } from "../allocation.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { endOf, groupOf } from "../positions.js";
@@ -67,13 +67,14 @@ export class MoveLog {
     type: number,
   ): void {
     const at = this.size;
-    if (at === this.words.length) this.words = widen(this.words);
+    if (at + MOVE_STRIDE > this.words.length) this.words = widen(this.words);
     const { words } = this;
     words[at] = groupOf(gap, order);
     words[at + 1] = from;
     words[at + 2] = to;
     words[at + 3] = type;
-    this.size = at + 4;
+    words[at + 4] = NO_DERIVATION;
+    this.size = at + MOVE_STRIDE;
   }
 }
 

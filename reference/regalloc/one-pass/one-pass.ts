@@ -349,6 +349,7 @@ class OnePassAllocator {
       this.locate(words[m + 1]),
       this.locate(words[m + 2]),
       words[m + 3],
+      words[m + 4],
     );
   }
 

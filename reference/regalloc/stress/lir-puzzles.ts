@@ -30,6 +30,7 @@ const fact = (name: string, what: Partial<LirFacts> = {}): LirFacts => ({
   isCall: false,
   isTerminator: false,
   rematerializable: false,
+  derivable: false,
   ...what,
 });
 export const Row = {
@@ -40,6 +41,7 @@ export const Row = {
   branch: 4,
   return: 5,
   constant: 6,
+  derivation: 7,
 } as const;
 export const PUZZLE_ROWS: readonly LirFacts[] = [
   fact("entry"),
@@ -49,6 +51,7 @@ export const PUZZLE_ROWS: readonly LirFacts[] = [
   fact("branch", { isTerminator: true }),
   fact("return", { isTerminator: true }),
   fact("constant", { rematerializable: true }),
+  fact("derivation", { derivable: true }),
 ];
 
 interface PuzzleBlock {
@@ -164,6 +167,9 @@ class PuzzleMaker {
   private readonly blocks: PuzzleBlock[];
   private readonly rooms = [new RegisterDemand(), new RegisterDemand()] as const;
 
+  /** Values that moves may derive, with their bases. */
+  private readonly derivations: [value: VirtualRegister, base: VirtualRegister][] = [];
+
   constructor(
     source: ChoiceSource,
     registers: RegisterSet,
@@ -189,6 +195,7 @@ class PuzzleMaker {
         const kind = source.below(8);
         if (kind === 0) this.addRedefinition(b);
         else if (kind <= 2) this.addConstant(b);
+        else if (kind <= 4) this.addDerivation(b);
         else this.addInstruction(b, source.below(6) === 0);
       }
       this.addTerminator(b);
@@ -228,6 +235,22 @@ class PuzzleMaker {
     this.blocks[b].code.push({ opcode: Row.constant, operands });
   }
 
+  /** Adds a value that moves may derive from its use. */
+  private addDerivation(b: number): void {
+    const available = this.availableIn(b);
+    const base = available[this.source.below(available.length)];
+    const types = isFloating(this.lir.typeOf(base)) ? [Float, Double] : [Int32, Int64];
+    const vreg = this.lir.newVreg(types[this.source.below(2)]);
+    this.derivations.push([vreg, base]);
+    const policy = this.source.below(2) === 0 ? OperandPolicy.Register : OperandPolicy.Any;
+    this.blocks[b].defined.push(vreg);
+    const operands = [
+      packOperand(vreg, OperandRole.Definition, OperandPolicy.Register),
+      packOperand(base, OperandRole.UseAtStart, policy),
+    ];
+    this.blocks[b].code.push({ opcode: Row.derivation, operands });
+  }
+
   private addInstruction(b: number, isCall: boolean): void {
     const available = this.availableIn(b);
     this.openRooms(isCall);
@@ -243,7 +266,7 @@ class PuzzleMaker {
     }
     const temps = this.several(3, () => this.temp());
     const definitions = this.several(3, () => this.definition());
-    const uses = this.several(5, () => this.use(this.pick(available)));
+    const uses = this.several(5, () => this.use(this.pickOperand(available)));
     const kept = this.source.below(3) > 0 ? [] : this.several(8, () => this.keepAlive(available));
     const operands = [
       ...reuses.map(([definition]) => definition),
@@ -298,7 +321,7 @@ class PuzzleMaker {
     this.openRooms(false);
     const fixedUses = this.several(2, () => this.fixedUse(this.pick(available)));
     const temps = this.several(2, () => this.temp());
-    const uses = this.several(4, () => this.use(this.pick(available)));
+    const uses = this.several(4, () => this.use(this.pickOperand(available)));
     const opcode = successors.length === 0 ? Row.return : Row.branch;
     code.push({ opcode, operands: [...uses, ...fixedUses, ...temps] });
   }
@@ -313,6 +336,16 @@ class PuzzleMaker {
   private pick(available: readonly VirtualRegister[]): VirtualRegister {
     const window = this.source.below(3) > 0 ? Math.min(8, available.length) : available.length;
     return available[available.length - 1 - this.source.below(window)];
+  }
+
+  // Often a derived value or a base: moves can derive a value only while its base lives.
+  private pickOperand(available: readonly VirtualRegister[]): VirtualRegister {
+    const { derivations, source } = this;
+    if (derivations.length > 0 && source.below(2) === 0) {
+      const vreg = derivations[source.below(derivations.length)][source.below(2)];
+      if (available.includes(vreg)) return vreg;
+    }
+    return this.pick(available);
   }
 
   private several(limit: number, make: () => number | null): number[] {

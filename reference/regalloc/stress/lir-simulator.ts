@@ -30,7 +30,13 @@ import {
   typeOfWord,
   vregOf,
 } from "../../lir/lir.js";
-import { type Allocation, MOVE_STRIDE } from "../allocation.js";
+import {
+  type Allocation,
+  derivingInstruction,
+  MOVE_STRIDE,
+  NO_DERIVATION,
+  sourceType,
+} from "../allocation.js";
 
 /** Two words: the low one, and the high one of types of 64 bits. */
 interface SimulatedWord {
@@ -188,6 +194,15 @@ class LocationMachine implements SimulatedMachine {
     return resultOf(mix(mix(this.seed, i), 0), lir.operandStart[i]);
   }
 
+  /** Returns the value that an instruction with that use defines; junk if it cannot be derived. */
+  private derive(i: number, { lo, hi }: SimulatedWord, isWideUse: boolean): SimulatedWord {
+    const { lir, rows } = this;
+    const isSound = i < lir.instructionCount && rows[lir.opcode[i]].derivable;
+    if (!isSound) return { lo: this.junk(), hi: this.junk() };
+    const low = mix(0, lo);
+    return resultOf(mix(mix(this.seed, i), isWideUse ? mix(low, hi) : low), lir.operandStart[i]);
+  }
+
   private write(location: number, isWideType: boolean, { lo, hi }: SimulatedWord): void {
     if (location === NOWHERE) return;
     this.lo[location] = lo;
@@ -206,8 +221,13 @@ class LocationMachine implements SimulatedMachine {
       const arriving: SimulatedWord[] = [];
       let m = first;
       for (; m < end && moves[m * MOVE_STRIDE] === moves[first * MOVE_STRIDE]; m++) {
+        const [, from, , type, derivation] = moves.subarray(m * MOVE_STRIDE, (m + 1) * MOVE_STRIDE);
+        const isWideSource = isWide(sourceType(type, derivation));
+        const value = this.read(from, isWideSource);
         arriving.push(
-          this.read(moves[m * MOVE_STRIDE + 1], isWideType(moves[m * MOVE_STRIDE + 3])),
+          derivation === NO_DERIVATION
+            ? value
+            : this.derive(derivingInstruction(derivation), value, isWideSource),
         );
       }
       for (const [k, value] of arriving.entries()) {

@@ -3,7 +3,7 @@
 
 import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
 import type { ChoiceSource } from "../../../src/support/source.js";
-import type { IndexArray, Location } from "../../lir/indices.js";
+import type { IndexArray, Instruction, Location } from "../../lir/indices.js";
 import {
   fixedOf,
   isRemat,
@@ -22,7 +22,14 @@ import {
   vregOf,
 } from "../../lir/lir.js";
 import { namesReference } from "../../lir/name-references.js";
-import { type Allocation, MOVE_STRIDE } from "../allocation.js";
+import {
+  type Allocation,
+  derivationBy,
+  derivingInstruction,
+  MOVE_STRIDE,
+  NO_DERIVATION,
+  sourceType,
+} from "../allocation.js";
 import type { AllocateFunction } from "../allocator.js";
 
 /** An allocated procedure, and its allocator. */
@@ -55,6 +62,9 @@ export const MUTATIONS = {
   "another target or source for a move":  redirectMove,
   "a move of another width":              resizeMove,
   "another instruction to rematerialize": remakeMove,
+  "another instruction to derive by":     rederive,
+  "another source of a derivation":       deriveFromElsewhere,
+  "a derivation that only copies":        forgetDerivation,
   "wrong Phi edge move":                  corruptPhiMove,
   "overlap two slots":                    overlapSlots,
   "forget what calls destroy":            forgetCalls,
@@ -208,6 +218,39 @@ function remakeMove({ lir, rows, allocation }: AllocatedProcedure, source: Choic
   return moves[at] !== before;
 }
 
+/** Derives a value by another instruction than the one that defines it. */
+function rederive({ lir, rows, allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
+  const { moves } = allocation;
+  const at = pickDerivation(allocation, source) + 4;
+  if (at < 4) return false;
+  const before = moves[at];
+  const own = derivingInstruction(before);
+  let i = source.below(lir.instructionCount);
+  // Usually an instruction that can be derived, too.
+  for (let k = 0; k < lir.instructionCount && source.below(8) > 0; k++) {
+    if (rows[lir.opcode[i]].derivable && i !== own) break;
+    i = (i + 1) % lir.instructionCount;
+  }
+  // The cast holds because the number is below the number of instructions.
+  moves[at] = derivationBy(i as Instruction, sourceType(0, before));
+  return i !== own;
+}
+
+function deriveFromElsewhere(
+  { allocation, registers }: AllocatedProcedure,
+  source: ChoiceSource,
+): boolean {
+  const at = pickDerivation(allocation, source);
+  return at >= 0 && redirect(allocation, registers, at + 1, source);
+}
+
+function forgetDerivation({ allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
+  const at = pickDerivation(allocation, source);
+  if (at < 0) return false;
+  allocation.moves[at + 4] = NO_DERIVATION;
+  return true;
+}
+
 /** Drops a move before the jump to a block with Phis, or changes its source or target. */
 function corruptPhiMove(
   { lir, allocation, registers }: AllocatedProcedure,
@@ -299,6 +342,15 @@ function referenceOperands({ lir, rows }: AllocatedProcedure): number[] {
     }
   }
   return told;
+}
+
+/** Returns the first word of a move with a derivation, or a negative number. */
+function pickDerivation({ moves, moveCount }: Allocation, source: ChoiceSource): number {
+  const derived: number[] = [];
+  for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
+    if (moves[w + 4] !== NO_DERIVATION) derived.push(w);
+  }
+  return derived.length === 0 ? -MOVE_STRIDE : derived[source.below(derived.length)];
 }
 
 const pickMove = ({ moveCount }: Allocation, source: ChoiceSource): number =>

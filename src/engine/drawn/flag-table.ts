@@ -160,6 +160,16 @@ export const DRAWN_ROWS: readonly FlagTableRow[] = [
     { name: "binaryen-forms",  base: "binaryen-O3" },
     { name: "interp-forms",    base: "wasm-interp" },
   ].map((row) => ({ ...row, wordsOf: () => [], flags: formsOf("wasm") })),
+  ...[
+    { name: "v8-js-forms",       base: "v8-js-turbofan" },
+    { name: "maglev-js-forms",   base: "v8-js-maglev" },
+    { name: "ignition-js-forms", base: "v8-js-ignition" },
+    { name: "jsc-js-forms",      base: "jsc-js-ftl" },
+    { name: "dfg-js-forms",      base: "jsc-js-dfg" },
+    { name: "llint-js-forms",    base: "jsc-js-llint" },
+    { name: "sm-js-forms",       base: "sm-js-ion" },
+    { name: "sm-interpreter-js-forms", base: "sm-js-interpreter" },
+  ].map((row) => ({ ...row, wordsOf: () => [], flags: formsOf("js") })),
   {
     name: "gcc-unsafe-drawn", base: "gcc-O1", listing: GCC, wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
     flags: each("fno-inline ffast-math fweb frename-registers ftracer"),

@@ -39,10 +39,10 @@ function queryFlags(row: EngineWithFlags, listing: FlagListing): FlagDescription
   const flags = row.flags.flat().filter((flag) => !NOT_QUERIED.has(flag));
   const { words, entry } = listing;
   const [program, ...first] = row.command;
-  const { status, stdout, stderr } = askProgram(program, [...first, ...words(flags)], {
+  const { stdout, stderr } = askProgram(program, [...first, ...words(flags)], {
     env: { ...userEnvironment(), LC_ALL: "C" },
   });
-  if (status !== 0) return null;
+  // Some compilers list their flags and then fail, because they compile nothing.
   const listed = entriesOf(stdout + stderr, entry);
   // An answer without any of the flags has an unexpected form.
   return flags.some((flag) => isListed(listed, listing, flag)) ? listed : null;

@@ -54,7 +54,7 @@ export const BINARYEN: FlagListing = {
   namesOf: binaryenSteps,
 };
 export const LLVM: FlagListing = {
-  words: () => ["-mllvm", "--help-hidden", "-x", "ir", "-c", "/dev/null", "-o", "/dev/null"],
+  words: () => ["-mllvm", "--help-hidden", "-x", "c", "-c", "/dev/null", "-o", "/dev/null"],
   entry: DASHED,
   namesOf: withOrder,
 };

@@ -121,6 +121,9 @@ function fillbytes(v, p, size, byte) {
 let records = new DataView(new ArrayBuffer(65536)), recorded = 0, status = 0;
 const ended = { toString: () => "the end of an execution" };
 function finish(how) { status = how; throw ended; }
+// Other forms of exits: a function that ends an execution by returning, and the depth of calls.
+let stopped = false, depth = 0, left = false;
+function stop(how) { status = how; stopped = true; }
 function reserve(size) {
   const at = recorded;
   recorded += size;
@@ -171,51 +174,37 @@ function ${take.name}() { return further${number}${nameOfType(type)}; }
 `,
 ).join("");
 
+/**
+ * The ways to find out whether an execution leaves compiled code: functions of V8 that report the
+ * compiler of a function; an expression that is true in compiled code; the engine's log.
+ */
+export type ExitCounting =
+  | { readonly by: "natives" | "log" }
+  | { readonly by: "probe"; readonly probe: string };
+
+/** Is added to the status of an execution that left compiled code. */
+export const LEFT = 0x8000;
+/** The lines around an execution in the engine's log. */
+export const LOG_MARKS = ["touchstone: run", "touchstone: end"] as const;
+const note = (line: string): string =>
+  `  if (isShell) printErr("${line}"); else fs.writeSync(2, "${line}\\n");\n`;
+
+/** The statements around an execution. */
+const COUNTED = {
+  natives: {
+    before:
+      "  const compiled = isOptimized === null ? [] : program.functions.filter((f) => isOptimized(f));\n",
+    after: `  if (compiled.some((f) => !isOptimized(f))) status |= ${LEFT};\n`,
+  },
+  probe: { before: "  left = false;\n", after: `  if (left) status |= ${LEFT};\n` },
+  log: { before: note(LOG_MARKS[0]), after: note(LOG_MARKS[1]) },
+};
+
 /** Clears the kept addresses at the start of an execution. */
 export const CLEAR_KEPT = "kept.fill(null);";
 
-/**
- * Follows the table of programs: reads executions and writes their records, as the main program in
- * C does. The shell of an engine reads and writes no bytes: there a question or an answer is a line
- * in hexadecimal. Each execution evaluates the program's source again, so that no earlier execution
- * affects what the engine has recorded of it. It first runs the program on the input before it in the
- * table, and then, if the engine permits native functions, marks each function for its compiler.
- */
-export const MAIN = `
-const fs = typeof require === "function" ? require("fs") : null;
-const native = (name) => {
-  try { return new Function("f", "return %" + name + "(f)"); } catch (_) { return null; }
-};
-const isMaglev = fs !== null && process.execArgv.includes("--no-turbofan");
-const prepare = native("PrepareFunctionForOptimization");
-const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctionOnNextCall");
-const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbofan");
-// JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by functions.
-const isShell = fs === null;
-const jsc = typeof Bun === "undefined" ? globalThis : require("bun:jsc");
-const WARM_UPS = isShell || jsc !== globalThis ? 12 : 3;
-function fail(message) {
-  if (isShell) throw new Error(message);
-  process.stderr.write(message + "\\n");
-  process.exit(1);
-}
-function isCompiled() {
-  const probe = (x) => x + 1 | 0;
-  if (optimize !== null) {
-    prepare(probe); probe(1); probe(2); optimize(probe); probe(3);
-    return isOptimized(probe);
-  }
-  for (let i = 0; i < 1000; i++) probe(i);
-  if (typeof jsc.numberOfDFGCompiles === "function") return jsc.numberOfDFGCompiles(probe) > 0;
-  if (typeof inIon !== "function") return true;
-  // Both return a text if their compiler is off.
-  const isIn = [inIon, inJit].find((is) => typeof is() === "boolean");
-  for (let i = 0; i < 1000 && isIn !== undefined; i++) if (isIn()) return true;
-  return isIn === undefined;
-}
-// Proves that the compiler works in this process, on a function of its own.
-if (!isCompiled()) fail("the required compiler did not compile");
-
+/** Functions that read a question, as bytes or as a line of digits, and write an answer. */
+const READS_AND_WRITES = `
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 function read(size) {
   const bytes = new Uint8Array(size);
@@ -240,7 +229,10 @@ function write(data) {
   if (isShell) print(Array.from(data, (byte) => HEX[byte]).join(""));
   else for (let at = 0; at < data.length; ) at += fs.writeSync(1, data, at);
 }
-function execute({ run, heap, size }, [seed, ...given]) {
+`;
+
+/** The function that executes a program on one input. */
+const EXECUTES = `function execute({ run, heap, size }, [seed, ...given]) {
   const input = new DataView(new ArrayBuffer(8 * 1024));
   given.forEach((word, i) => input.setInt32(4 * i, word, true));
   for (let i = 0, x = seed; i < size; i += 4) {
@@ -249,11 +241,11 @@ function execute({ run, heap, size }, [seed, ...given]) {
     x ^= x << 5;
     heap.setInt32(i, x, true);
   }
-  recorded = 0;
-  status = 0;
+  recorded = status = depth = 0;
+  stopped = false;
   try {
     run(input);
-    status = ${ENDED};
+    if (!stopped) status = ${ENDED};
   } catch (error) {
     if (error !== ended && !isExhausted(error)) fail(String(error));
     if (error !== ended) {
@@ -261,22 +253,80 @@ function execute({ run, heap, size }, [seed, ...given]) {
       status = ${NO_ROOM};
     }
   }
+  if (depth !== 0) fail("a finally clause was not executed");
 }
 const isExhausted = (error) =>
   error instanceof RangeError && error.message.startsWith("Maximum call stack") ||
   error instanceof Error && error.message === "too much recursion";
-for (let turn = 0; ; turn++) {
+`;
+
+/**
+ * Follows the table of programs: reads executions and writes their records, as the main program in
+ * C does. The shell of an engine reads and writes no bytes: there a question or an answer is a line
+ * in hexadecimal. Each execution evaluates the program's source again, so that no earlier execution
+ * affects what the engine has recorded of it. It first runs the program on the input before it in the
+ * table, and then, if the engine permits native functions, marks each function for its compiler. A
+ * fact that the program depends on (facts.ts) holds in all runs but the last.
+ * @param warmUps the number of runs before an execution; null: as many as the engine needs
+ * @param counting how to find out whether an execution left compiled code; null: do not
+ */
+export const mainOf = (warmUps: number | null, counting: ExitCounting | null): string => `
+const fs = typeof require === "function" ? require("fs") : null;
+const native = (name, test = "") => {
+  try { return new Function("f", "return %" + name + "(f)" + test); } catch (_) { return null; }
+};
+const isMaglev = fs !== null && process.execArgv.includes("--no-turbofan");
+const prepare = native("PrepareFunctionForOptimization");
+const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctionOnNextCall");
+// Older versions have only the status, whose fifth bit means optimized.
+const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbofan")
+  || native("GetOptimizationStatus", " & 16");
+// JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by functions. Code
+// of Ion leaves at the same place ten times before it is compiled again.
+const isShell = fs === null;
+const jsc = typeof Bun === "undefined" ? globalThis : require("bun:jsc");
+const WARM_UPS = ${warmUps ?? "typeof inIon === 'function' ? 26 : isShell || jsc !== globalThis ? 12 : 3"};
+function fail(message) {
+  if (isShell) throw new Error(message);
+  process.stderr.write(message + "\\n");
+  process.exit(1);
+}
+function isCompiled() {
+  const probe = (x) => x + 1 | 0;
+  if (optimize !== null) {
+    prepare(probe); probe(1); probe(2); optimize(probe); probe(3);
+    return Boolean(isOptimized(probe));
+  }
+  for (let i = 0; i < 1000; i++) probe(i);
+  if (typeof jsc.numberOfDFGCompiles === "function") return jsc.numberOfDFGCompiles(probe) > 0;
+  if (typeof inIon !== "function") return true;
+  // Both return a text if their compiler is off.
+  const isIn = [inIon, inJit].find((is) => typeof is() === "boolean");
+  for (let i = 0; i < 1000 && isIn !== undefined; i++) if (isIn()) return true;
+  return isIn === undefined;
+}
+// Proves that the compiler works in this process, on a function of its own.
+if (!isCompiled()) fail("the required compiler did not compile");
+${READS_AND_WRITES}${EXECUTES}for (let turn = 0; ; turn++) {
   const [first, seed, , ...words] = readQuestion();
   const given = [seed, ...words];
   const { source, inputs } = programs[first & 0xffff];
-  const program = eval("(" + source + ")() // " + turn);
+  const program = eval("(" + String(source).split("_turn").join("_" + turn) + ")() // " + turn);
   const at = inputs.findIndex((input) => input.join() === given.join());
   const before = at < 0 ? given : inputs[(at + inputs.length - 1) % inputs.length];
   if (prepare !== null) program.functions.forEach((f) => prepare(f));
-  for (let i = 0; i < WARM_UPS; i++) execute(program, before);
-  if (optimize !== null) program.functions.forEach((f) => optimize(f));
+  const number = given.reduce((sum, word) => sum + word | 0);
+  for (let i = 0; i < WARM_UPS; i++) {
+    if (program.learn !== undefined) program.learn(number);
+    execute(program, before);
+  }
+  if (optimize !== null) {
+    program.functions.forEach((f) => optimize(f));
+    execute(program, before);
+  }
+${counting === null ? "" : COUNTED[counting.by].before}  if (program.arm !== undefined) program.arm(number);
   execute(program, given);
-  const head = new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer);
+${counting === null ? "" : COUNTED[counting.by].after}  const head = new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer);
   write(head);
   write(bytesOf(records).subarray(0, recorded));
 }

@@ -48,12 +48,28 @@ browserTest("a typed fault has its place; without it the program runs again", as
   await own.done();
   const [fault] = await own.faults();
   t.regex(fault, /^line 10, column 22: @71 is not defined/);
+  t.true((await own.inEditor(".cm-lintRange-error")) > 0);
   await own.clickFault();
   t.is(await own.cursorLine(), 10);
   await own.putCursor(at);
   await page.keyboard.press("Delete");
   await own.done();
   t.deepEqual(await own.faults(), []);
+  t.deepEqual(errors, []);
+});
+
+browserTest("the editor completes opcodes and values", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  await own.putCursor(FINDING.text.indexOf("\n  Void @3"));
+  await page.keyboard.type("\nFloat @9 = Mu");
+  t.regex(await own.completions(), /Mul\(T, T\) -> T/);
+  await new Promise((resolve) => setTimeout(resolve, 200)); // the editor ignores a key that comes at once
+  await page.keyboard.press("Enter");
+  t.true((await own.text()).includes("Float @9 = Mul("));
+  await page.keyboard.type("@");
+  t.is(await own.completions(), "@0@1@2");
   t.deepEqual(errors, []);
 });
 
@@ -190,6 +206,11 @@ browserTest("markup in a program, a link and every reply is text", async (t, ope
     page.evaluateOnNewDocument(fakeWorker, MARKUP).then(() => {}),
   );
   await new PlaygroundPage(faked.page).done();
+  const edited = new PlaygroundPage(faked.page);
+  await edited.write("touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = ");
+  await edited.putCursor((await edited.text()).length);
+  t.true((await edited.completions()).includes(MARKUP));
+  t.is(await edited.inEditor("img, script"), 0);
   for (const { page } of [linked, faked]) {
     t.is(await page.title(), "Touchstone playground");
     t.is((await page.$$("img, script:not(#data):not(#page)")).length, 0);

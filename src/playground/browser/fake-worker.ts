@@ -6,7 +6,10 @@ export function fakeWorker(text: string): void {
   const cell = { target: "x64", level: text, allocator: text, by: text, error: null };
   const verdict = { kind: "different", detail: text };
   const replies: Readonly<Record<string, object>> = {
-    lists: { kind: "lists", profiles: [text], canaries: [{ name: text, says: text }] },
+    lists: {
+      ...{ kind: "lists", profiles: [text], canaries: [{ name: text, says: text }] },
+      opcodes: [{ name: text, operands: text, says: text }],
+    },
     judge: {
       kind: "judged",
       values: 1,

@@ -69,6 +69,28 @@ export class PlaygroundPage {
     );
   }
 
+  /** Requests the completions at the cursor, and returns their text. */
+  async completions(): Promise<string> {
+    await this.page.keyboard.down("Control");
+    await this.page.keyboard.press(" ");
+    await this.page.keyboard.up("Control");
+    const shown = await this.page.waitForFunction(() => {
+      const { shadowRoot } = document.querySelector("program-editor") ?? {};
+      return shadowRoot?.querySelector(".cm-tooltip-autocomplete [aria-selected]")?.parentElement
+        ?.textContent;
+    });
+    return String(await shown.jsonValue());
+  }
+
+  /** Returns the number of elements of a kind in the editor. */
+  inEditor(selector: string): Promise<number> {
+    return this.page.$eval(
+      EDITOR,
+      ({ shadowRoot }, selector) => shadowRoot?.querySelectorAll(selector).length ?? 0,
+      selector,
+    );
+  }
+
   cursorLine(): Promise<number> {
     return this.page.$eval(EDITOR, ({ value, cursor }) => {
       return value.slice(0, cursor).split("\n").length;

@@ -112,7 +112,10 @@ export class ProgramEditor extends HTMLElement {
       this.completions.of(autocompletion()),
       this.marking.of([]),
       keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": "program text", spellcheck: "false" }),
+      EditorView.contentAttributes.of({
+        ...{ "aria-label": "program text", spellcheck: "false" },
+        tabindex: "0", // tools that check accessibility look for it
+      }),
       EditorView.updateListener.of((update) => this.announce(update)),
       THEME,
     ];

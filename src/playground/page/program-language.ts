@@ -30,12 +30,10 @@ export const PROGRAM_LANGUAGE = StreamLanguage.define({
   languageData: { commentTokens: { line: ";" } },
 });
 
-/** Returns the distinct names of the procedure around a position that match a pattern, in the order of the text. */
-function namesNear(text: string, position: number, pattern: RegExp): string[] {
-  const start = Math.max(text.lastIndexOf("\nproc ", position), 0);
+/** Returns the range of the procedure around a position. */
+function procedureAt(text: string, position: number): [start: number, end: number] {
   const end = text.indexOf("\nproc ", position);
-  const body = text.slice(start, end < 0 ? text.length : end);
-  return [...new Set(Array.from(body.matchAll(pattern), ([, name]) => name))];
+  return [Math.max(text.lastIndexOf("\nproc ", position), 0), end < 0 ? text.length : end];
 }
 
 /** Returns the completions at a position: types, opcodes, and the values and blocks of the procedure. */
@@ -53,10 +51,15 @@ export function completionsIn(
     const before = line.text.slice(0, word.from - line.from);
     if (before.includes(";")) return null;
     const text = context.state.doc.toString();
-    const named = (pattern: RegExp, type: string): Completion[] =>
-      namesNear(text, context.pos, pattern).map((label) => ({ label, type }));
-    const values = (): Completion[] => named(/\b\w+ (@\d+)(?= = |[,)])/g, "variable");
-    const blocks = (): Completion[] => named(/^(#\d+):/gm, "constant");
+    const [start, end] = procedureAt(text, context.pos);
+    const named = (body: string, pattern: RegExp, type: string): Completion[] => {
+      const labels = new Set(Array.from(body.matchAll(pattern), ([, name]) => name));
+      return Array.from(labels, (label) => ({ label, type }));
+    };
+    // A value is used after its definition; a block may be anywhere in the procedure.
+    const values = (): Completion[] =>
+      named(text.slice(start, line.from), /\b(?!Void)\w+ (@\d+)(?= = |[,)])/g, "variable");
+    const blocks = (): Completion[] => named(text.slice(start, end), /^(#\d+):/gm, "constant");
     const options = (): readonly Completion[] => {
       if (word.text.startsWith("@")) return values();
       if (word.text.startsWith("#")) return blocks();
