@@ -56,6 +56,7 @@ test.serial("a wrong file, a malformed text and a compiler that fails are status
   for (const [words, pattern] of [
     [["phases", join(folder, "right.log")], /expected a file \.c or \.ll, a program, or a log/],
     [["phases", malformed, "--compiler", right], /malformed\.ll:\d+: expected/],
+    [["import", malformed], /^[^\n]*malformed\.ll:\d+: expected[^\n]+\n$/],
     [
       ["phases", unjudged, "--compiler", right],
       /no function was judged: f: no drawn call is defined/,

@@ -160,10 +160,14 @@ export class ProcedureEmitter implements ValueEmitter {
     }
   }
 
-  /** @throws ImportError with the location of the instruction */
+  /** @throws the error of `tooMany` */
   private refuseMoreThan(limit: number, count: number, counted: string): void {
-    if (count <= limit) return;
-    throw tooMany(this.place.at, limit, counted);
+    if (count > limit) throw this.tooMany(limit, counted);
+  }
+
+  /** Returns the error for a function that is too large, with the location of the instruction. */
+  protected tooMany(limit: number, counted: string): Error {
+    return tooMany(this.place.at, limit, counted);
   }
 
   /** Creates a block and makes it current. */

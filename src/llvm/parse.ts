@@ -1,6 +1,7 @@
 // Parses a module of LLVM IR (LangRef, "High Level Structure"). A function that uses something unsupported is kept
 // with the reason, so that the others can be judged.
 
+import { tokensOf } from "./lexer.js";
 import { LlvmError, outside } from "./llvm-error.js";
 import type {
   LlvmBlock,
@@ -89,25 +90,73 @@ function readAttributeGroups(text: string): Map<string, Set<string>> {
   return groups;
 }
 
-/** Reads `%name = type ...` in any order: a type may name a later one. */
+/** A definition of a named type, which waits for others. */
+interface TypeDefinition {
+  readonly body: string;
+  /** The types that name this one. */
+  readonly users: TypeDefinition[];
+  readonly name: string;
+  /** The number of definitions that it names and that were not read. */
+  missing: number;
+  /** The depth of the types that it names, and its own brackets. */
+  depth: number;
+  readonly brackets: number;
+}
+
+/**
+ * Reads `%name = type ...` in any order: a type may name a later one. Types that contain themselves, or cannot be read, are
+ * left out.
+ */
 function readNamedTypes(text: string, rest: LlvmModule): NamedTypes {
   const named: NamedTypes = new Map(rest.types);
-  const pending = [...text.matchAll(/^(%(?:[-\w$.]+|"[^"\n]*")) = type (.*)$/gm)].map(
-    ([, name, body]) => ({ name: new TokenReader(name).token.text, body }),
-  );
-  for (let isNew = true; isNew; ) {
-    isNew = false;
-    for (const { name, body } of pending) {
-      if (named.has(name)) continue;
-      try {
-        named.set(name, readType(new TokenReader(body), named));
-        isNew = true;
-      } catch (error) {
-        if (!(error instanceof LlvmError)) throw error;
-      }
+  const definitions = new Map<string, TypeDefinition>();
+  const uses: [TypeDefinition, ReadonlySet<string>][] = [];
+  for (const [, quoted, body] of text.matchAll(/^(%(?:[-\w$.]+|"[^"\n]*")) = type (.*)$/gm)) {
+    const { text: name } = new TokenReader(quoted).token;
+    const { names, brackets } = contentsOf(body);
+    const definition = { body, users: [], name, missing: 0, depth: 0, brackets };
+    definitions.set(name, definition);
+    uses.push([definition, names]);
+  }
+  for (const [user, names] of uses) {
+    for (const each of names) {
+      const used = definitions.get(each);
+      if (used === undefined) continue;
+      used.users.push(user);
+      user.missing++;
+    }
+  }
+  const ready = [...definitions.values()].filter(({ missing }) => missing === 0);
+  for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+    const { name, body, depth, brackets, users } = next;
+    try {
+      named.set(name, readType(new TokenReader(body), named, depth));
+    } catch (error) {
+      if (!(error instanceof LlvmError)) throw error;
+    }
+    for (const user of users) {
+      user.depth = Math.max(user.depth, depth + brackets);
+      if (--user.missing === 0) ready.push(user);
     }
   }
   return named;
+}
+
+/** Returns the names in a type, and the depth of its brackets; neither if it is malformed. */
+function contentsOf(body: string): { names: ReadonlySet<string>; brackets: number } {
+  const names = new Set<string>();
+  let [open, brackets] = [0, 0];
+  try {
+    for (const { kind, text } of tokensOf(body)) {
+      if (kind === "local") names.add(text);
+      if (kind !== "punctuation") continue;
+      if ("[{<".includes(text)) brackets = Math.max(brackets, ++open);
+      else if ("]}>".includes(text)) open--;
+    }
+  } catch (error) {
+    if (!(error instanceof LlvmError)) throw error;
+  }
+  return { names, brackets };
 }
 
 function readGlobal(reader: TokenReader, named: NamedTypes): LlvmGlobal | null {
@@ -165,6 +214,7 @@ function readFunction(
   }
   const name = reader.take("global", "the name of the function");
   const parameters: LlvmParameter[] = [];
+  let unnamed = 0;
   let isVariadic = false;
   try {
     reader.expect("(");
@@ -177,7 +227,7 @@ function readFunction(
       const parameterType = readType(reader, named);
       const attributes = readAttributes(reader, named);
       const isNamed = reader.token.kind === "local";
-      const parameterName = isNamed ? reader.next().text : String(parameters.length);
+      const parameterName = isNamed ? reader.next().text : String(unnamed++);
       parameters.push({ name: parameterName, type: parameterType, attributes });
     }
   } catch (error) {
@@ -193,7 +243,7 @@ function readFunction(
   const about = { name, type, parameters, resultAttributes, attributes, isExternal, isVariadic };
   if (!isDefinition) return { ...about, blocks: null, outside: reason, line };
   reader.expect("{");
-  const blocks = readBlocks(reader, named, parameters.length, note);
+  const blocks = readBlocks(reader, named, String(unnamed), note);
   return { ...about, blocks, outside: reason, line };
 }
 
@@ -203,7 +253,7 @@ const NO_TYPE: LlvmType = { kind: "void" };
 function readBlocks(
   reader: TokenReader,
   named: NamedTypes,
-  parameterCount: number,
+  entryName: string,
   note: (error: unknown) => void,
 ): LlvmBlock[] {
   const blocks: LlvmBlock[] = [];
@@ -212,7 +262,7 @@ function readBlocks(
     instructions = [];
     blocks.push({ name, instructions });
   };
-  if (reader.token.kind !== "label") begin(String(parameterCount));
+  if (reader.token.kind !== "label") begin(entryName);
   while (!reader.accept("}")) {
     if (reader.isAtEnd) throw reader.unexpected("'}' after the last block");
     if (reader.token.kind === "label") {

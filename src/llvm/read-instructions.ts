@@ -421,11 +421,15 @@ export function readOperand(reader: TokenReader, named: NamedTypes, type: LlvmTy
         reader.next();
         return constant;
       }
-      if (token.text === "splat") return readSplat(reader, named, type);
-      return { kind: "expression", instruction: readConstantExpression(reader, named) };
+      if (token.text === "splat") return reader.nested(() => readSplat(reader, named, type));
+      return reader.nested(() => ({
+        kind: "expression",
+        instruction: readConstantExpression(reader, named),
+      }));
     }
     default:
-      if (Object.hasOwn(BRACKETS, token.text)) return readElements(reader, named);
+      if (Object.hasOwn(BRACKETS, token.text))
+        return reader.nested(() => readElements(reader, named));
       throw reader.unexpected("an operand");
   }
 }

@@ -1,11 +1,14 @@
 // A cursor over the tokens of a text, with the parts of the grammar that all others use.
 
 import { type Token, type TokenKind, tokensOf } from "./lexer.js";
-import { LlvmError } from "./llvm-error.js";
+import { LlvmError, outside } from "./llvm-error.js";
+
+const DEPTH_MAX = 100;
 
 export class TokenReader {
   private readonly tokens: readonly Token[];
   private at = 0;
+  private depth = 0;
 
   /** @throws LlvmError */
   constructor(text: string) {
@@ -67,6 +70,18 @@ export class TokenReader {
 
   acceptNumber(): void {
     if (this.token.kind === "number") this.next();
+  }
+
+  /** Reads a part of an operand, which may have parts itself. */
+  nested<Part>(read: () => Part): Part {
+    if (this.depth >= DEPTH_MAX)
+      throw outside(this.line, `operands that nest deeper than ${DEPTH_MAX}`);
+    this.depth++;
+    try {
+      return read();
+    } finally {
+      this.depth--;
+    }
   }
 
   /** Skips the rest of the line. */

@@ -47,7 +47,7 @@ export function alignmentOf(type: LlvmType): number {
     case "array":
       return alignmentOf(type.element);
     case "struct":
-      return type.isPacked ? 1 : Math.max(1, ...type.fields.map(alignmentOf));
+      return layoutOf(type.fields, type.isPacked).alignment;
     case "vector":
       return 2 ** Math.ceil(Math.log2(Math.max(1, storeSize(type))));
     default:
@@ -55,19 +55,32 @@ export function alignmentOf(type: LlvmType): number {
   }
 }
 
-/** Returns the offset of each field in bytes, and the size with its padding. */
-export function layoutOf(
-  fields: readonly LlvmType[],
-  isPacked: boolean,
-): { readonly offsets: readonly number[]; readonly size: number } {
+interface StructLayout {
+  /** The offset of each field in bytes. */
+  readonly offsets: readonly number[];
+  /** The bytes of the structure with its padding. */
+  readonly size: number;
+  readonly alignment: number;
+}
+
+/** Layouts by the list of fields: a named type may contain others twice, to any depth. */
+const LAYOUTS = new WeakMap<readonly LlvmType[], StructLayout>();
+
+export function layoutOf(fields: readonly LlvmType[], isPacked: boolean): StructLayout {
+  const known = LAYOUTS.get(fields);
+  if (known !== undefined) return known;
   let at = 0;
+  let alignment = 1;
   const offsets = fields.map((field) => {
-    const begin = isPacked ? at : alignUp(at, alignmentOf(field));
+    const needed = isPacked ? 1 : alignmentOf(field);
+    alignment = Math.max(alignment, needed);
+    const begin = alignUp(at, needed);
     at = begin + allocSize(field);
     return begin;
   });
-  const alignment = isPacked ? 1 : Math.max(1, ...fields.map(alignmentOf));
-  return { offsets, size: alignUp(at, alignment) };
+  const layout = { offsets, size: alignUp(at, alignment), alignment };
+  LAYOUTS.set(fields, layout);
+  return layout;
 }
 
 const alignUp = (size: number, alignment: number): number =>

@@ -3,6 +3,7 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { FrameSlot, Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isWide, type Type, Void } from "../../ir/types.js";
+import { outside } from "../../llvm/llvm-error.js";
 import { type ExitNumbers, ProcedureEmitter } from "../emitter.js";
 import { type LlvmRule, numberOfRule } from "./rules.js";
 
@@ -16,6 +17,10 @@ export class LlvmEmitter extends ProcedureEmitter {
   constructor(name: string, results: readonly Type[], exits: ExitNumbers) {
     super(name, results, exits);
     this.numbers = exits;
+  }
+
+  protected override tooMany(limit: number, counted: string): Error {
+    return outside(this.line, `more than ${limit} ${counted}`);
   }
 
   /** Exits by the rule if the condition is not zero. */

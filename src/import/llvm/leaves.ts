@@ -24,6 +24,7 @@ export interface ScalarPlace {
 }
 
 const LEAVES_MAX = 1024;
+const PARTS_MAX = 4 * LEAVES_MAX;
 
 /**
  * Returns the scalars of a type with their places in memory.
@@ -31,25 +32,26 @@ const LEAVES_MAX = 1024;
  */
 export function scalarsOf(type: LlvmType, line: number): readonly ScalarPlace[] {
   const places: ScalarPlace[] = [];
-  visit(type, 0, line, places);
-  return places;
-}
-
-function visit(type: LlvmType, offset: number, line: number, places: ScalarPlace[]): void {
+  // Parts without scalars are counted too.
+  let parts = 0;
+  const visit = (part: LlvmType, offset: number): void => {
+    if (++parts > PARTS_MAX) throw outside(line, `a value of more than ${LEAVES_MAX} scalars`);
+    if (part.kind === "struct") {
+      layoutOf(part.fields, part.isPacked).offsets.forEach((at, i) => {
+        visit(part.fields[i], offset + at);
+      });
+    } else if (part.kind === "array" || part.kind === "vector") {
+      const isVector = part.kind === "vector";
+      const step = isVector ? bitSize(part.element) / 8 : allocSize(part.element);
+      for (let i = 0; i < part.count; i++) visit(part.element, offset + i * step);
+    } else {
+      registerType(part, line);
+      places.push({ type: part, offset });
+    }
+  };
+  visit(type, 0);
   if (places.length > LEAVES_MAX) throw outside(line, `a value of more than ${LEAVES_MAX} scalars`);
-  if (type.kind === "struct") {
-    layoutOf(type.fields, type.isPacked).offsets.forEach((at, i) => {
-      visit(type.fields[i], offset + at, line, places);
-    });
-  } else if (type.kind === "array" || type.kind === "vector") {
-    const isVector = type.kind === "vector";
-    const step = isVector ? bitSize(type.element) / 8 : allocSize(type.element);
-    for (let i = 0; i < type.count && places.length <= LEAVES_MAX; i++)
-      visit(type.element, offset + i * step, line, places);
-  } else {
-    registerType(type, line);
-    places.push({ type, offset });
-  }
+  return places;
 }
 
 /** Returns the number of scalars before the part that the indices name, the number in it, and its type. */

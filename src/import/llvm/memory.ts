@@ -176,8 +176,9 @@ function isPacked(type: LlvmType): boolean {
 }
 
 function placesOf(type: LlvmType, line: number): readonly ScalarPlace[] {
+  const places = scalarsOf(type, line);
   if (isPacked(type)) throw outside(line, "a vector in memory whose elements share bytes");
-  return scalarsOf(type, line);
+  return places;
 }
 
 /** Loads each scalar, without a check. */
