@@ -11,7 +11,7 @@ import {
   type SubjectParameter,
 } from "../import/llvm/subject.js";
 import { HEAP_BASE, HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
-import { Int32, isFloating } from "../ir/types.js";
+import { Float, Int32, isFloating } from "../ir/types.js";
 import { type WordPair, wideBits, wideWords } from "../ir/words.js";
 import type { ChoiceSource } from "../support/source.js";
 import type { HeapLocation } from "./places.js";
@@ -166,35 +166,37 @@ function placeAt({ objects }: LlvmLayout, distance: number): { object: number; o
   return { object, offset: distance - (objects[object]?.at ?? 0) };
 }
 
-/** Prints the call of an input for a report. */
+const SHOWN_BYTES = 64;
+
+/**
+ * Prints the call of an input for a report.
+ * @param contents the bytes of each object before the call
+ */
 export function printLlvmInput(
-  subject: LlvmSubject,
-  layout: LlvmLayout,
-  { words, heapSeed }: Input,
+  { parameters, fields }: LlvmSubject,
+  { objects }: LlvmLayout,
+  { words }: Input,
+  contents: readonly Uint8Array[],
 ): string {
-  const args = subject.parameters.map(({ type, object }, p) => {
+  const args = parameters.map(({ type, object }, p) => {
     const at = 2 * (LEADING_PARAMETERS + p);
     const [lo, hi] = [words[at], words[at + 1]];
-    if (object !== null) return hi === NO_OBJECT ? "null" : `object ${hi} + ${lo}`;
+    if (object !== null) return hi in objects ? `object ${hi} + ${lo}` : "null";
     if (!isFloating(type)) return String(type === Int32 ? lo : wideBits(lo, hi));
     const view = new DataView(new ArrayBuffer(8));
     view.setInt32(0, hi);
     view.setInt32(4, lo);
-    return String(hi === 0 && type !== 4 ? view.getFloat32(4) : view.getFloat64(0));
+    const x = type === Float ? view.getFloat32(4) : view.getFloat64(0);
+    return Object.is(x, -0) ? "-0.0" : String(x);
   });
-  const first = LEADING_PARAMETERS + subject.parameters.length;
-  const writes = subject.writes.flatMap(({ bytes }, w) => {
-    const at = 2 * (first + 2 * w);
-    const distance = Number(wideBits(words[at], words[at + 1]) - HEAP_BASE);
-    if (distance >= layout.heapBytes - 8) return [];
-    const { object, offset } = placeAt(layout, distance);
-    return [
-      `${bytes} bytes at ${offset} of object ${object}: ${wideBits(words[at + 2], words[at + 3])}`,
-    ];
+  const shown = contents.map((bytes, number) => {
+    const end = 1 + bytes.findLastIndex((byte) => byte !== 0);
+    const hex = Buffer.from(bytes.subarray(0, Math.min(end, SHOWN_BYTES))).toString("hex");
+    const links = fields.flatMap(({ object, offset, target }) =>
+      object === number ? [`, at ${offset} the address of object ${target}`] : [],
+    );
+    const more = end > SHOWN_BYTES ? "..." : "";
+    return `object ${number}: ${bytes.length} bytes, ${hex || "all 0"}${more}${links.join("")}`;
   });
-  const mask = wideBits(words[2], words[3]);
-  const contents = `contents: seed ${heapSeed}, mask ${BigInt.asUintN(64, mask).toString(16)}`;
-  return [`(${args.join(", ")})`, ...(layout.objects.length > 0 ? [contents] : []), ...writes].join(
-    "; ",
-  );
+  return [`(${args.join(", ")})`, ...shown].join("; ");
 }

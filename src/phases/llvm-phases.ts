@@ -276,25 +276,41 @@ class LlvmPhaseSubject implements PhaseSubject {
   private machineCases(module: Module, called: LlvmFunction, llvm: LlvmModule): MachineCase[] {
     const program = decodeLazily(module);
     const oracle = new Oracle();
-    // The function without its body ends with the contents of the objects.
-    const [block] = called.blocks ?? [];
-    const end = { ...block.instructions[0], result: null, opcode: "unreachable", labels: [] };
-    const empty = { ...called, blocks: [{ name: block.name, instructions: [end] }] };
-    const functions = new Map(llvm.functions).set(called.name, empty);
-    const start = decodeLazily(
-      importLlvm({ ...llvm, functions }, this.subject, this.layout, "before").module,
-    );
+    const contentsOf = this.contentsReader(llvm, called);
     return this.kept.flatMap((input) => {
-      const { ending } = oracle.run(start, input, this.fuelMax);
-      if (!("heap" in ending)) return [];
-      const { bytes } = ending.heap;
-      const objects = this.layout.objects.map(({ at, size }) => bytes.slice(at, at + size));
+      const objects = contentsOf(input);
       const expected = oracle.run(program, input, this.fuelMax);
       return isCallable(expected) ? [{ input, expected, objects }] : [];
     });
   }
 
-  print = (input: Input): string => printLlvmInput(this.subject, this.layout, input);
+  /** Returns a function that returns the contents of the objects before the call. */
+  private contentsReader(
+    llvm: LlvmModule,
+    called: LlvmFunction,
+  ): (input: Input) => readonly Uint8Array[] {
+    // The function without its body ends with these contents.
+    const [block] = called.blocks ?? [];
+    const end = { ...block.instructions[0], result: null, opcode: "unreachable", labels: [] };
+    const empty = { ...called, blocks: [{ name: block.name, instructions: [end] }] };
+    const functions = new Map(llvm.functions).set(called.name, empty);
+    const { subject, layout } = this;
+    const { module } = importLlvm({ ...llvm, functions }, subject, layout, "before");
+    const program = decodeLazily(module);
+    return (input) => {
+      const { ending } = new Oracle().run(program, input, this.fuelMax);
+      const bytes = "heap" in ending ? ending.heap.bytes : new Uint8Array(layout.heapBytes);
+      return layout.objects.map(({ at, size }) => bytes.slice(at, at + size));
+    };
+  }
+
+  print(input: Input): string {
+    const { module } = this.texts.first;
+    const { subject, layout } = this;
+    const called = module.functions.get(subject.name);
+    const contents = called === undefined ? [] : this.contentsReader(module, called)(input);
+    return printLlvmInput(subject, layout, input, contents);
+  }
 }
 
 /** The name of what follows the last pass. */
