@@ -226,8 +226,10 @@ function readFunction(
       }
       const parameterType = readType(reader, named);
       const attributes = readAttributes(reader, named);
-      const isNamed = reader.token.kind === "local";
-      const parameterName = isNamed ? reader.next().text : String(unnamed++);
+      const isGiven = reader.token.kind === "local";
+      const parameterName = isGiven ? reader.next().text : String(unnamed);
+      // A number is no name: unnamed parameters and blocks are counted.
+      if (/^\d+$/.test(parameterName)) unnamed++;
       parameters.push({ name: parameterName, type: parameterType, attributes });
     }
   } catch (error) {

@@ -270,13 +270,15 @@ for (const [text, line, message] of REFUSED) {
   });
 }
 
-test("names of unnamed parameters and blocks count the unnamed ones alone", (t) => {
-  const text = `define i32 @f(i32 %x, i32) {
+for (const second of ["i32", "i32 %0"]) {
+  test(`the parameters i32 %x, ${second} are followed by the block %1`, (t) => {
+    const text = `define i32 @f(i32 %x, ${second}) {
   br label %more
 more:
   %y = phi i32 [ %x, %1 ]
   %z = add i32 %y, %0
   ret i32 %z
 }`;
-  t.is(runFunction(text, [5n, 7n]).shown, "12");
-});
+    t.is(runFunction(text, [5n, 7n]).shown, "12");
+  });
+}
