@@ -76,7 +76,7 @@ function foundCompiler(): string[] {
  * Each text of the log is a whole module. For a large module, clang runs once for each function, and prints the texts that
  * differ in this function or in local ones.
  */
-const MODULE_BYTES_MAX = 30_000;
+const MODULE_BYTES_MAX = 64_000;
 
 function judgeFile(
   file: string,

@@ -319,6 +319,21 @@ const MACHINE_CODE = "machine code";
 const EARLY = 6;
 const OTHER_GAPS = [192, 1088];
 
+const CODES = new WeakMap<LlvmFunction, string>();
+
+/** Returns the text and the attributes of a function, without the numbers of groups of the module. */
+function codeOf(called: LlvmFunction): string {
+  const known = CODES.get(called);
+  if (known !== undefined) return known;
+  const text = called.text.replace(/ #\d+|(?:,| ) !\w[\w.]* !\d+/g, "");
+  const code = [
+    text,
+    ...[...called.attributes].filter((each) => !/^\d+$/.test(each)).sort(),
+  ].join();
+  CODES.set(called, code);
+  return code;
+}
+
 /** Whether the function, or one that it calls, changed. */
 function reachesChange(previous: LlvmModule, now: LlvmModule, name: string): boolean {
   const seen = new Set<string>();
@@ -326,8 +341,11 @@ function reachesChange(previous: LlvmModule, now: LlvmModule, name: string): boo
   for (let next = worklist.pop(); next !== undefined; next = worklist.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
-    const called = now.functions.get(next);
-    if (called?.text !== previous.functions.get(next)?.text) return true;
+    const [called, before] = [now, previous].map(({ functions }) => functions.get(next));
+    if (called !== before) {
+      if (called === undefined || before === undefined || codeOf(called) !== codeOf(before))
+        return true;
+    }
     for (const { instructions } of called?.blocks ?? []) {
       for (const { opcode, operands } of instructions) {
         const [callee] = operands;

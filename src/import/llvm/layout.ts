@@ -48,11 +48,19 @@ export const OBJECT_BYTES_MAX = 16_384;
 /** The objects that functions of other modules return, at most, and their size. */
 export const EXTERNAL_OBJECTS = 16;
 export const EXTERNAL_BYTES = 64;
-const FRESH_BYTES = 16_384;
-const STACK_BYTES = 32_768;
+/** The size of the space for objects that the program allocates. */
+export const FRESH_BYTES = 16_384;
+/** The greatest size of the stack. */
+export const STACK_BYTES = 32_768;
 const PAGE = 4096;
 
-interface LlvmLayoutOptions {
+/** Sizes of parts of the heap. Each execution copies the heap, so a part that is not used is small. */
+export interface MemorySpaces {
+  readonly stack: number;
+  readonly fresh: number;
+}
+
+interface LlvmLayoutOptions extends MemorySpaces {
   /** Bytes in no object after each global or argument; a multiple of 64. */
   readonly gap: number;
   /** The sizes of the objects that arguments point to. */
@@ -72,8 +80,8 @@ interface GlobalPlace {
 
 const aligned = (size: number, to: number): number => Math.ceil(size / to) * to;
 
-/** Space for globals that later texts add. */
-const LATER_BYTES = 8192;
+/** Space for globals that texts between the first and the last add. */
+const LATER_BYTES = 1024;
 
 export class LlvmLayout {
   /** The distance from the begin of the heap, of each global and function. */
@@ -92,7 +100,10 @@ export class LlvmLayout {
   private next = GLOBALS_AT;
 
   /** @param sizes the globals and functions of the first text, in bytes */
-  constructor(sizes: ReadonlyMap<string, number>, { gap, objectSizes }: LlvmLayoutOptions) {
+  constructor(
+    sizes: ReadonlyMap<string, number>,
+    { gap, objectSizes, stack, fresh }: LlvmLayoutOptions,
+  ) {
     this.gap = gap;
     for (const [name, size] of sizes) this.place(name, size);
     const end = this.next + LATER_BYTES;
@@ -106,8 +117,8 @@ export class LlvmLayout {
     this.externalAt = at;
     this.externalStride = EXTERNAL_BYTES + gap;
     this.freshAt = this.externalAt + EXTERNAL_OBJECTS * this.externalStride;
-    this.stackAt = aligned(this.freshAt + FRESH_BYTES + gap, PAGE);
-    this.stackEnd = this.stackAt + STACK_BYTES;
+    this.stackAt = aligned(this.freshAt + fresh + gap, 64);
+    this.stackEnd = this.stackAt + stack;
     this.states = aligned(this.stackEnd + gap, PAGE);
     this.heapBytes = 2 * this.states;
   }

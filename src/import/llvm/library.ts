@@ -85,6 +85,9 @@ const WRITERS: Readonly<Record<string, LibraryWriter>> = {
 };
 const FLOATS = /^(?:fabs|sqrt|floor|ceil|trunc|rint|nearbyint)f?$/;
 
+/** Functions that make an object. */
+export const ALLOCATORS: ReadonlySet<string> = new Set(["malloc", "calloc"]);
+
 export const isLibraryFunction = (name: string): boolean => Object.hasOwn(WRITERS, name);
 
 export function writeLibraryCall(

@@ -3,11 +3,25 @@
 
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { LlvmError, outside } from "../../llvm/llvm-error.js";
-import type { LlvmFunction, LlvmModule, LlvmOperand, LlvmParameter } from "../../llvm/module.js";
+import type {
+  LlvmFunction,
+  LlvmGlobal,
+  LlvmModule,
+  LlvmOperand,
+  LlvmParameter,
+} from "../../llvm/module.js";
 import { allocSize, storeSize } from "../../llvm/types.js";
-import { ARGUMENTS_MAX, LlvmLayout, OBJECT_BYTES_MAX } from "./layout.js";
+import {
+  ARGUMENTS_MAX,
+  FRESH_BYTES,
+  LlvmLayout,
+  type MemorySpaces,
+  OBJECT_BYTES_MAX,
+} from "./layout.js";
 import { registerType, scalarsOf } from "./leaves.js";
+import { ALLOCATORS } from "./library.js";
 import { type PointerField, pointerFields } from "./pointer-fields.js";
+import { stackBytes } from "./stack-bytes.js";
 
 /** An initial write to an object, which an input may make: its address and its number are parameters. */
 interface InitialWrite {
@@ -43,6 +57,7 @@ export interface LlvmSubject {
   /** Globals that the program can change, and that other code can read. */
   readonly visibleGlobals: readonly string[];
   readonly globalSizes: ReadonlyMap<string, number>;
+  readonly spaces: MemorySpaces;
   /** The initial writes that an input may make. */
   readonly writes: readonly InitialWrite[];
 }
@@ -78,13 +93,18 @@ export function subjectOf(
   });
   if (objects > ARGUMENTS_MAX)
     throw outside(called.line, `${objects} parameters that are pointers`);
+  const lateCalled = late.functions.get(name) ?? called;
   const owners = new Map<string, number>();
   for (const { name: of, object } of numbered) if (object !== null) owners.set(of, object);
-  const accessed = pointerFields(late.functions.get(name) ?? called, owners, objects);
+  const accessed = pointerFields(lateCalled, owners, objects);
   const needed = called.parameters.map(({ attributes: { dereferenceable, pointee } }) =>
     Math.max(dereferenceable, pointee === null ? 0 : allocSize(pointee)),
   );
   const reached = reachedGlobals(llvm, called);
+  const lateReached = reachedGlobals(late, lateCalled);
+  const sizes = [reached, lateReached].flatMap((names, i) =>
+    [...names].map((each) => [each, sizeOf((i === 0 ? llvm : late).globals.get(each))] as const),
+  );
   return {
     name,
     parameters: numbered.map(({ type, bits, object, isPrivate }) => ({
@@ -99,17 +119,20 @@ export function subjectOf(
       Math.min(OBJECT_BYTES_MAX, Math.max(size, 64 * Math.ceil(Math.max(0, ...needed) / 64))),
     ),
     visibleGlobals: [...reached].filter((each) => llvm.globals.get(each)?.isConstant === false),
-    globalSizes: new Map(
-      [...reached].map((each) => {
-        const global = llvm.globals.get(each);
-        return [
-          each,
-          global === undefined ? 1 : Math.max(1, storeSize(global.type), allocSize(global.type)),
-        ];
-      }),
-    ),
+    // The first text comes last, so that its sizes count.
+    globalSizes: new Map(sizes.reverse()),
+    spaces: {
+      stack: Math.max(
+        stackBytes(llvm, [called.name, ...reached]),
+        stackBytes(late, [called.name, ...lateReached]),
+      ),
+      fresh: [...reached].some((each) => ALLOCATORS.has(each)) ? FRESH_BYTES : 0,
+    },
   };
 }
+
+const sizeOf = (global: LlvmGlobal | undefined): number =>
+  global === undefined ? 1 : Math.max(1, storeSize(global.type), allocSize(global.type));
 
 const DATA_BYTES_MAX = 1 << 18;
 
@@ -117,7 +140,11 @@ const DATA_BYTES_MAX = 1 << 18;
 export function layoutFor(subject: LlvmSubject, line: number, gap = 64): LlvmLayout {
   const sizes = [...subject.globalSizes.values()].reduce((sum, size) => sum + size, 0);
   if (sizes > DATA_BYTES_MAX) throw outside(line, `${sizes} bytes of globals`);
-  return new LlvmLayout(subject.globalSizes, { gap, objectSizes: subject.objectSizes });
+  return new LlvmLayout(subject.globalSizes, {
+    gap,
+    objectSizes: subject.objectSizes,
+    ...subject.spaces,
+  });
 }
 
 function refuseUnsupported({ outside: why, isVariadic, line, blocks, name }: LlvmFunction): void {
