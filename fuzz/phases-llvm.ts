@@ -3,6 +3,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { reachedGlobals } from "../src/import/llvm/subject.js";
 import { printModule } from "../src/ir/text/print.js";
 import { LlvmError } from "../src/llvm/llvm-error.js";
 import type { LlvmModule } from "../src/llvm/module.js";
@@ -74,7 +75,7 @@ function foundCompiler(): string[] {
 
 /**
  * Each text of the log is a whole module. For a large module, clang runs once for each function, and prints the texts that
- * differ in this function or in local ones.
+ * differ in this function or in local ones that it reaches.
  */
 const MODULE_BYTES_MAX = 64_000;
 
@@ -98,9 +99,6 @@ function judgeFile(
 
 function judgeModule(printer: PassPrinter, module: LlvmModule): FunctionVerdicts[] {
   const names = judgedFunctions(module);
-  const local = [...module.functions.values()].flatMap(({ name, blocks, isExternal }) =>
-    blocks === null || isExternal ? [] : [name],
-  );
   const whole = printer.first.length <= MODULE_BYTES_MAX ? readPassTexts(printer.log()) : null;
   let shownAt = performance.now();
   return names.map((name, i) => {
@@ -108,7 +106,18 @@ function judgeModule(printer: PassPrinter, module: LlvmModule): FunctionVerdicts
       shownAt = performance.now();
       printAside(`judged ${i} of ${names.length} functions`);
     }
-    return judgeFunction(whole ?? readPassTexts(printer.log([name, ...local])), name);
+    const texts = whole ?? readPassTexts(printer.log([name, ...localCallees(module, name)]));
+    return judgeFunction(texts, name);
+  });
+}
+
+/** Returns the functions of the module alone that a function reaches. */
+function localCallees(module: LlvmModule, name: string): string[] {
+  const called = module.functions.get(name);
+  const reached = called === undefined ? [] : [...reachedGlobals(module, called)];
+  return reached.filter((each) => {
+    const { blocks = null, isExternal = true } = module.functions.get(each) ?? {};
+    return blocks !== null && !isExternal;
   });
 }
 

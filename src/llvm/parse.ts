@@ -16,6 +16,12 @@ import { type NamedTypes, readAttributes, readType } from "./read-types.js";
 import { TokenReader } from "./reader.js";
 import { alignmentOf, type LlvmType } from "./types.js";
 
+/** Functions and globals that were parsed before, by their texts and the types of the module; functions by its attributes too. */
+export interface ParsedParts {
+  readonly functions: Map<string, LlvmFunction>;
+  readonly globals: Map<string, LlvmGlobal>;
+}
+
 /** Linkages that hide a symbol from other modules. */
 const LOCAL_LINKAGES = new Set(["private", "internal"]);
 const GLOBAL_KINDS = new Set(["global", "constant"]);
@@ -23,34 +29,39 @@ const GLOBAL_KINDS = new Set(["global", "constant"]);
 /**
  * Parses a module, or functions of one.
  * @param rest the module that has what the text only names; functions of the text replace those of this module
- * @param known functions that were parsed before, by their texts; new ones are added
+ * @param known parts that were parsed before; new ones are added
  * @throws LlvmError with the line
  */
 export function parseLlvm(
   text: string,
   rest: LlvmModule = NO_MODULE,
-  known: Map<string, LlvmFunction> = new Map(),
+  known: ParsedParts = { functions: new Map(), globals: new Map() },
 ): LlvmModule {
   const lines = text.split("\n");
-  const context = [...text.matchAll(/^(?:attributes #|%.* = type ).*$/gm)].join("\n");
-  const kept = knownFunctions(lines, context, known);
+  const types = [...text.matchAll(/^%.* = type .*$/gm)].join("\n");
+  const context = [...text.matchAll(/^attributes #.*$/gm), types].join("\n");
+  const kept = knownParts(lines, context, types, known);
   const reader = new TokenReader(kept.rest);
   const groups = readAttributeGroups(text);
   const named = readNamedTypes(text, rest);
   const functions = new Map(rest.functions);
   const globals = new Map(rest.globals);
   for (const each of kept.functions) functions.set(each.name, each);
+  for (const each of kept.globals) globals.set(each.name, each);
   while (!reader.isAtEnd) {
     if (reader.token.kind === "global") {
+      const { line } = reader;
       const global = readGlobal(reader, named);
-      if (global !== null) globals.set(global.name, global);
+      if (global === null) continue;
+      globals.set(global.name, global);
+      known.globals.set(`${lines[line - 1]}\n${types}`, global);
     } else if (reader.is("define") || reader.is("declare")) {
       const begin = reader.line;
       const read = readFunction(reader, named, groups);
       const body = lines.slice(begin - 1, reader.lastLine).join("\n");
       const parsed = { ...read, text: body };
       functions.set(read.name, parsed);
-      known.set(`${body}\n${context}`, parsed);
+      known.functions.set(`${body}\n${context}`, parsed);
     } else reader.skipLine();
   }
   return { functions, globals, types: named };
@@ -59,26 +70,38 @@ export function parseLlvm(
 const NO_MODULE: LlvmModule = { functions: new Map(), globals: new Map(), types: new Map() };
 
 /** Finds definitions that are known, and returns the text with empty lines for them. */
-function knownFunctions(
+function knownParts(
   lines: readonly string[],
   context: string,
-  known: ReadonlyMap<string, LlvmFunction>,
-): { readonly functions: readonly LlvmFunction[]; readonly rest: string } {
-  if (known.size === 0) return { functions: [], rest: lines.join("\n") };
+  types: string,
+  known: ParsedParts,
+): {
+  readonly functions: readonly LlvmFunction[];
+  readonly globals: readonly LlvmGlobal[];
+  readonly rest: string;
+} {
   const functions: LlvmFunction[] = [];
+  const globals: LlvmGlobal[] = [];
+  if (known.functions.size === 0) return { functions, globals, rest: lines.join("\n") };
   const rest = lines.slice();
   for (let begin = 0; begin < lines.length; begin++) {
-    if (!lines[begin].startsWith("define ")) continue;
+    const line = lines[begin];
+    const global = line.startsWith("@") ? known.globals.get(`${line}\n${types}`) : undefined;
+    if (global !== undefined) {
+      globals.push(global);
+      rest[begin] = "";
+    }
+    if (!line.startsWith("define ")) continue;
     const end = lines.indexOf("}", begin);
     if (end < 0) break;
-    const found = known.get(`${lines.slice(begin, end + 1).join("\n")}\n${context}`);
+    const found = known.functions.get(`${lines.slice(begin, end + 1).join("\n")}\n${context}`);
     if (found !== undefined) {
       functions.push(found);
       rest.fill("", begin, end + 1);
     }
     begin = end;
   }
-  return { functions, rest: rest.join("\n") };
+  return { functions, globals, rest: rest.join("\n") };
 }
 
 /** Returns the words of each `attributes #N = { ... }`. */

@@ -1,8 +1,8 @@
 // Parses the texts that LLVM prints after each pass. Functions that a pass did not change are parsed once.
 
 import { LlvmError } from "./llvm-error.js";
-import type { LlvmFunction, LlvmModule } from "./module.js";
-import { parseLlvm } from "./parse.js";
+import type { LlvmModule } from "./module.js";
+import { type ParsedParts, parseLlvm } from "./parse.js";
 import type { CompiledText, PassLog } from "./pass-dumps.js";
 
 /** The module after a pass. */
@@ -24,7 +24,7 @@ export interface PassTexts {
 
 /** @throws LlvmError if the first text is malformed */
 export function readPassTexts({ first, dumps, final }: PassLog): PassTexts {
-  const known = new Map<string, LlvmFunction>();
+  const known: ParsedParts = { functions: new Map(), globals: new Map() };
   let module = parseLlvm(first, undefined, known);
   const begin = { pass: "", line: 1, module, lack: "" };
   const passes = dumps.map(({ pass, line, text }): PassText => {

@@ -31,6 +31,8 @@ export interface FunctionVerdicts extends PhaseVerdicts {
 const STEPS_MAX = 20_000;
 const SEARCH_STEPS = 4000;
 const AIM_STEPS = 1500;
+/** If no call ends, the limits grow by the second factor. */
+const SCALES = [1, 16];
 /** An execution that takes this many times the steps after a pass is endless. */
 const STEPS_FACTOR = 64;
 /** The least number of inputs that the search of one text keeps. */
@@ -70,7 +72,8 @@ interface ImportedText {
 }
 
 class LlvmPhaseSubject implements PhaseSubject {
-  readonly fuelMax: number;
+  /** The factor of the limits of steps. */
+  private scale = 1;
   /** The inputs for which the first text is defined. */
   private kept: readonly Input[] = [];
   private readonly texts: PassTexts;
@@ -92,7 +95,10 @@ class LlvmPhaseSubject implements PhaseSubject {
     this.layout = layoutFor(this.subject, this.line);
     this.space = new LlvmInputs(this.subject, this.layout);
     this.prepared = 2 * this.layout.states;
-    this.fuelMax = this.prepared + STEPS_MAX;
+  }
+
+  get fuelMax(): number {
+    return this.prepared + this.scale * STEPS_MAX;
   }
 
   get hasInputs(): boolean {
@@ -100,7 +106,7 @@ class LlvmPhaseSubject implements PhaseSubject {
   }
 
   fuelAfter(used: number): number {
-    return this.prepared + STEPS_MAX + STEPS_FACTOR * Math.max(0, used - this.layout.states);
+    return this.fuelMax + STEPS_FACTOR * Math.max(0, used - this.layout.states);
   }
 
   isJudged = isComparable;
@@ -116,12 +122,17 @@ class LlvmPhaseSubject implements PhaseSubject {
       ...passes.flatMap(({ module }) => (module === null ? [] : [module])),
     ];
     const middle = modules[Math.min(EARLY, modules.length >> 1)];
-    const found = this.searched(new Set([modules[modules.length - 1], middle]));
-    let kept = this.defined(first.module, found);
-    if (kept.length < INPUTS_FEW)
-      kept = this.defined(first.module, [...kept, ...this.searched(new Set([first.module]))]);
-    this.kept = kept;
-    return kept;
+    for (const scale of SCALES) {
+      this.scale = scale;
+      const found = this.searched(new Set([modules[modules.length - 1], middle]));
+      this.kept = this.defined(first.module, found);
+      if (this.kept.length < INPUTS_FEW) {
+        const more = this.searched(new Set([first.module]));
+        this.kept = this.defined(first.module, [...this.kept, ...more]);
+      }
+      if (this.hasInputs) break;
+    }
+    return this.kept;
   }
 
   /** Returns the inputs that the search finds for texts, in turns. */
@@ -159,7 +170,7 @@ class LlvmPhaseSubject implements PhaseSubject {
   }
 
   private spaceOf({ module, contents, decisions }: ImportedLlvm): InputSpace {
-    const { space, prepared } = this;
+    const { space, prepared, scale } = this;
     return {
       draw: (source) => space.draw(source),
       withInitialWrite: (input, location) => space.withInitialWrite(input, location),
@@ -170,8 +181,8 @@ class LlvmPhaseSubject implements PhaseSubject {
       inputsPerSide: INPUTS_PER_SIDE,
       isEnd: isComparable,
       isStart: ({ ending }) => ending.kind === "out-of-fuel" || ending.kind === "exit",
-      fuel: prepared + SEARCH_STEPS,
-      aimFuel: prepared + AIM_STEPS,
+      fuel: prepared + scale * SEARCH_STEPS,
+      aimFuel: prepared + scale * AIM_STEPS,
       preparation: module.procedures.indexOf(contents),
     };
   }
@@ -216,7 +227,7 @@ class LlvmPhaseSubject implements PhaseSubject {
 
   /**
    * Runs both texts with objects at other distances. A difference that depends on distances is not one: the earlier text
-   * accesses an object by the address of another one. Then runs the earlier text with other addresses of variables.
+   * accesses an object by the address of another one.
    */
   doubt(before: PhaseProgram, after: PhaseProgram, input: Input): string | null {
     const [earlier, later] = [this.imported.get(before)?.llvm, this.imported.get(after)?.llvm];
@@ -224,7 +235,7 @@ class LlvmPhaseSubject implements PhaseSubject {
     for (const gap of OTHER_GAPS) {
       const layout = layoutFor(this.subject, this.line, gap);
       const moved = this.space.relocated(input, layout);
-      const fuel = 2 * layout.states + STEPS_MAX * STEPS_FACTOR;
+      const fuel = 2 * layout.states + this.scale * STEPS_MAX * STEPS_FACTOR;
       const run = (llvm: LlvmModule, side: "before" | "after"): Outcome =>
         new Oracle().run(
           decodeLazily(importLlvm(llvm, this.subject, layout, side).module),

@@ -182,16 +182,23 @@ function memoryDifference(
 }
 
 /** Whether the byte belongs to an address that may differ between texts. */
-function isPrivateWord(bytes: Uint8Array, at: number, layout: LlvmLayout): boolean {
+function isPrivateWord(bytes: Uint8Array, at: number, isPrivate: DistanceTest): boolean {
   const begin = at & -8;
   const view = new DataView(bytes.buffer, bytes.byteOffset + begin, 8);
-  return layout.isPrivate(Number(BigInt.asIntN(64, view.getBigInt64(0, true) - HEAP_BASE)));
+  return isPrivate(Number(BigInt.asIntN(64, view.getBigInt64(0, true) - HEAP_BASE)));
 }
 
-/** Returns a test for the bytes of a heap that are not compared: poison, NaNs, and private addresses. */
+/** A test for distances from the begin of the heap. */
+type DistanceTest = (distance: number) => boolean;
+
+/**
+ * Returns a test for the bytes of a heap that are not compared: poison, NaNs, and private addresses.
+ * @param isPrivate whether the address may differ between the two sides
+ */
 export function openBytesOf(
   { bytes, anyNaN }: MemoryImage,
   layout: LlvmLayout,
+  isPrivate: DistanceTest = layout.isPrivate,
 ): (at: number) => boolean {
   const isOpen = new Set<number>();
   for (let i = 0; i < anyNaN.length; i += 2) {
@@ -200,5 +207,5 @@ export function openBytesOf(
   return (at) =>
     bytes[at + layout.states] !== BYTE_STATES.defined ||
     isOpen.has(at) ||
-    isPrivateWord(bytes, at, layout);
+    isPrivateWord(bytes, at, isPrivate);
 }

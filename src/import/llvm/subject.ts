@@ -179,7 +179,7 @@ function scalarParameters(
 }
 
 /** Returns the globals and functions that a function names, itself or by what it names. */
-function reachedGlobals(
+export function reachedGlobals(
   { functions, globals }: LlvmModule,
   from: LlvmFunction,
 ): ReadonlySet<string> {
