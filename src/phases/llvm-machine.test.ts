@@ -1,0 +1,54 @@
+// Runs clang 19, if it is installed: known bugs are attributed to the pass or to the back end, and right code to neither.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { PassPrinter } from "../llvm/pass-dumps.js";
+import { readPassTexts } from "../llvm/pass-texts.js";
+import { askProgram } from "../support/ask-program.js";
+import { type FunctionVerdicts, judgeFunction } from "./llvm-phases.js";
+
+const CLANG = "clang-19";
+const clangTest = askProgram(CLANG, ["--version"]).status === 0 ? test : test.skip;
+const folder = mkdtempSync(join(tmpdir(), "touchstone-machine-test-"));
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+function judged(path: string, name: string, flags: readonly string[]): FunctionVerdicts {
+  const printer = new PassPrinter(path, [CLANG], flags);
+  try {
+    return judgeFunction(readPassTexts(printer.log()), name);
+  } finally {
+    printer.close();
+  }
+}
+
+clangTest("llvm-nnan-select is a bug of the back end", (t) => {
+  const { wrong, call } = judged("corpus/known/engines/llvm-nnan-select.ll", "chosen", ["-O1"]);
+  t.is(wrong?.name, "machine code");
+  t.is(wrong?.difference, "the result: expected -0.0, got 0");
+  t.is(call, "(0)");
+});
+
+clangTest("llvm-loop-load-elim is a bug of its pass", (t) => {
+  const { wrong } = judged("corpus/known/engines/llvm-loop-load-elim.c", "f", ["-O2"]);
+  t.is(wrong?.name, "LoopLoadEliminationPass");
+});
+
+const GLOBAL = `@text = private constant [4 x i8] c"abc\\00", align 1
+declare void @free(ptr)
+define i32 @f(ptr %p, ptr %q, i32 %x) {
+  store ptr @text, ptr %p, align 8
+  call void @free(ptr %q)
+  %r = mul i32 %x, 3
+  ret i32 %r
+}
+`;
+
+clangTest("addresses of globals and freed arguments are not compared", (t) => {
+  const path = join(folder, "x.ll");
+  writeFileSync(path, GLOBAL);
+  const passes = judged(path, "f", ["-O0"]);
+  t.is(passes.wrong, null);
+  t.true(passes.equal > 10, `${passes.equal} equal`);
+});
