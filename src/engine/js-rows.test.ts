@@ -97,7 +97,7 @@ test("a wrong operation is found by the boundary tables, and its operands are re
 });
 
 /** On the last input the loop leaves in its second iteration, after two runs that do not leave. */
-const LEAVES_LATE = programFrom(`touchstone 1
+const LEAVES_LATE_TEXT = `touchstone 1
 proc f(Int32 @0, Int32 @1) -> Int32
 snapshot s0 = exit 0 frames [f@1: @5, @6]
 #0:
@@ -121,7 +121,20 @@ snapshot s0 = exit 0 frames [f@1: @5, @6]
 
 ; run: f(5, 3)
 ; run: f(2147483600, 40)
-`);
+`;
+const LEAVES_LATE = programFrom(LEAVES_LATE_TEXT);
+
+/** An even number of operations that restore @0: more code than Ion compiles by default. */
+const LARGE = Array.from({ length: 400 }, (_, i) => {
+  const before = i === 0 ? 0 : 99 + i;
+  return `  Int32 @${100 + i} = BitXor(@${before}, @12)`;
+}).join("\n");
+const LEAVES_LARGE_LATE = programFrom(
+  LEAVES_LATE_TEXT.replace(
+    "  Void @3 = Upsilon(@0, ^5)",
+    `${LARGE}\n  Void @3 = Upsilon(@499, ^5)`,
+  ),
+);
 
 /** Each value with a number that three divides depends on the fact. */
 const NEVER_LEAVES = programFrom(`touchstone 1
@@ -199,6 +212,7 @@ for (const [name, control] of [
     `${name} reports that it leaves compiled code`,
     async (t, engine) => {
       t.true((await engine.leftCompiled?.(LEAVES_LATE))?.[1]);
+      t.true((await engine.leftCompiled?.(LEAVES_LARGE_LATE))?.[1]);
       t.deepEqual(await engine.leftCompiled?.(NEVER_LEAVES), [false, false]);
       const facts = formsOf("js")
         .flat()

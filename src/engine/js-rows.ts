@@ -32,6 +32,8 @@ const JSC_SOON = [
 interface JsTier {
   readonly kind: "interpreter" | "baseline" | "speculative";
   readonly options: readonly string[];
+  /** Variables of the environment, as `NAME=VALUE`. */
+  readonly environment?: readonly string[];
 }
 const JSC_TIERS = {
   llint: { kind: "interpreter", options: ["--useJIT=0"] },
@@ -42,7 +44,19 @@ const JSC_TIERS = {
 const SM_TIERS = {
   interpreter: { kind: "interpreter", options: ["--no-baseline", "--no-ion", "--no-blinterp"] },
   baseline: { kind: "baseline", options: ["--baseline-eager", "--no-ion"] },
-  ion: { kind: "speculative", options: ["--ion-eager", "--ion-offthread-compile=off"] },
+  // Ion compiles after the baseline code has recorded types. In the main thread it refuses functions
+  // of more than 2,000 bytes of bytecode (JitOptions.cpp); these variables raise the limit.
+  ion: {
+    kind: "speculative",
+    options: [
+      ...["--baseline-warmup-threshold=5", "--ion-warmup-threshold=20"],
+      "--ion-offthread-compile=off",
+    ],
+    environment: [
+      "JIT_OPTION_ionMaxScriptSizeMainThread=100000",
+      "JIT_OPTION_ionMaxLocalsAndArgsMainThread=10000",
+    ],
+  },
 } as const;
 
 /**
@@ -101,8 +115,12 @@ const COPY = "/bin/cp";
 const bunSetting = (option: string): string => option.replace("--", "BUN_JSC_");
 
 /** Returns the words that run a row's program with the options of a tier. */
-function runnerOf({ isBun = false }: JsRow, program: string, { options }: JsTier): string[] {
-  return isBun ? [...options.map(bunSetting), program] : [program, ...options];
+function runnerOf(
+  { isBun = false }: JsRow,
+  program: string,
+  { options, environment = [] }: JsTier,
+): string[] {
+  return isBun ? [...options.map(bunSetting), program] : [...environment, program, ...options];
 }
 
 /** Returns a script for the engine's shell, and the command that runs it. */
@@ -128,11 +146,11 @@ function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution):
 }
 
 function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubject {
-  const { program, tier, version, install, isShell = false, isBun = false } = row;
+  const { program, tier, version, install, isShell = false } = row;
   const { change = (script: string) => script } = row;
   const path = program === null ? process.execPath : pathOf(program);
   const words = runnerOf(row, path ?? program ?? "", tier);
-  const runner = isBun ? ["/usr/bin/env", ...words] : words;
+  const runner = words[0].includes("=") ? ["/usr/bin/env", ...words] : words;
   const warmUps = tier.kind === "interpreter" ? 0 : null;
   const sources = sourcesOf(form, warmUps, change);
   const compiler: BatchCompiler = {

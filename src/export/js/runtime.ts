@@ -281,11 +281,11 @@ const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctio
 // Older versions have only the status, whose fifth bit means optimized.
 const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbofan")
   || native("GetOptimizationStatus", " & 16");
-// JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by functions. Code
-// of Ion leaves at the same place ten times before it is compiled again.
+// JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by functions. Ion
+// compiles after 20 calls (src/engine/js-rows.ts), and again if its code leaves ten times.
 const isShell = fs === null;
 const jsc = typeof Bun === "undefined" ? globalThis : require("bun:jsc");
-const WARM_UPS = ${warmUps ?? "typeof inIon === 'function' ? 26 : isShell || jsc !== globalThis ? 12 : 3"};
+const WARM_UPS = ${warmUps ?? "typeof inIon === 'function' ? 60 : isShell || jsc !== globalThis ? 30 : 3"};
 function fail(message) {
   if (isShell) throw new Error(message);
   process.stderr.write(message + "\\n");
@@ -302,7 +302,8 @@ function isCompiled() {
   if (typeof inIon !== "function") return true;
   // Both return a text if their compiler is off.
   const isIn = [inIon, inJit].find((is) => typeof is() === "boolean");
-  for (let i = 0; i < 1000 && isIn !== undefined; i++) if (isIn()) return true;
+  const calls = (is) => is();
+  for (let i = 0; i < 1000 && isIn !== undefined; i++) if (calls(isIn)) return true;
   return isIn === undefined;
 }
 // Proves that the compiler works in this process, on a function of its own.
