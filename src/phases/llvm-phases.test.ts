@@ -90,7 +90,8 @@ test("the list is read by linked objects", (t) => {
 
 test("a function without a defined call is refused, and not counted as equal", (t) => {
   const first = "define i32 @f(i32 %x) {\n  %y = udiv i32 %x, 0\n  ret i32 %y\n}\n";
-  t.is(judged(first, {}).refused, "no drawn call is defined");
+  const { refused } = judged(first, {});
+  t.is(refused, "no drawn call is defined: a division by zero or poison, line 2");
 });
 
 test("a text that is malformed is outside, and the next one is compared with the one before", (t) => {

@@ -2,7 +2,7 @@
 
 import { type ImportedLlvm, importLlvm } from "../import/llvm/import-llvm.js";
 import type { LlvmLayout } from "../import/llvm/layout.js";
-import { isComparable, refines } from "../import/llvm/refinement.js";
+import { endingOf, isComparable, refines } from "../import/llvm/refinement.js";
 import { LLVM_WRITES, type LlvmSubject, layoutFor, subjectOf } from "../import/llvm/subject.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -12,6 +12,7 @@ import type { PassText, PassTexts } from "../llvm/pass-texts.js";
 import { runCompiled } from "../llvm/run-compiled.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
+import { SeedSource } from "../support/source.js";
 import { judgePhases, type PhaseVerdicts } from "./judge-phases.js";
 import { LlvmInputs, printLlvmInput } from "./llvm-inputs.js";
 import { driverOf, isCallable, type MachineCase, machineDifference } from "./llvm-machine.js";
@@ -56,7 +57,8 @@ export function judgeFunction(texts: PassTexts, name: string): FunctionVerdicts 
     const subject = new LlvmPhaseSubject(texts, name);
     const passes = judgePhases(subject);
     const verdicts = passes.wrong === null ? subject.withMachineCode(passes) : passes;
-    if (!subject.hasInputs) return { ...NOTHING, name, refused: "no drawn call is defined" };
+    if (!subject.hasInputs)
+      return { ...NOTHING, name, refused: `no drawn call is defined: ${subject.lack()}` };
     const call = verdicts.wrong === null ? "" : subject.print(verdicts.wrong.input);
     return { ...verdicts, name, refused: null, call };
   } catch (error) {
@@ -133,6 +135,15 @@ class LlvmPhaseSubject implements PhaseSubject {
       if (this.hasInputs) break;
     }
     return this.kept;
+  }
+
+  /** Returns how a call ends that is not defined. */
+  lack(): string {
+    const { module } = this.texts.first;
+    const program = decodeLazily(importLlvm(module, this.subject, this.layout, "before").module);
+    const input = this.space.draw(new SeedSource(1n));
+    const ending = endingOf(new Oracle().run(program, input, this.fuelMax));
+    return "rule" in ending ? `${ending.rule}, line ${ending.line}` : "too many steps";
   }
 
   /** Returns the inputs that the search finds for texts, in turns. */
