@@ -3,18 +3,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reachedGlobals } from "../src/import/llvm/subject.js";
 import { printModule } from "../src/ir/text/print.js";
 import { LlvmError } from "../src/llvm/llvm-error.js";
-import type { LlvmModule } from "../src/llvm/module.js";
-import { parseLlvm } from "../src/llvm/parse.js";
 import { PassLogError, PassPrinter } from "../src/llvm/pass-dumps.js";
-import { readPassTexts } from "../src/llvm/pass-texts.js";
-import {
-  type FunctionVerdicts,
-  judgedFunctions,
-  judgeFunction,
-} from "../src/phases/llvm-phases.js";
+import { judgeModule } from "../src/phases/llvm-module.js";
+import type { FunctionVerdicts } from "../src/phases/llvm-phases.js";
 import { askProgram } from "../src/support/ask-program.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
@@ -73,21 +66,21 @@ function foundCompiler(): string[] {
   throw new UserError(STATUS.missing, "there is no clang: apt-get install clang-19, or --compiler");
 }
 
-/**
- * Each text of the log is a whole module. For a large module, clang runs once for each function, and prints the texts that
- * differ in this function or in local ones that it reaches.
- */
-const MODULE_BYTES_MAX = 64_000;
-
 function judgeFile(
   file: string,
   compiler: readonly string[],
   flags: readonly string[],
 ): FunctionVerdicts[] {
+  let shownAt = performance.now();
+  const onFunction = (done: number, all: number): void => {
+    if (performance.now() - shownAt < PROGRESS_SECONDS * 1000) return;
+    shownAt = performance.now();
+    printAside(`judged ${done} of ${all} functions`);
+  };
   let printer: PassPrinter | null = null;
   try {
     printer = new PassPrinter(file, compiler, flags);
-    return judgeModule(printer, parseLlvm(printer.first));
+    return judgeModule(printer, onFunction);
   } catch (error) {
     if (error instanceof LlvmError) throw usageError(`${file}:${error.line}: ${error.message}`);
     if (!(error instanceof PassLogError)) throw error;
@@ -95,30 +88,6 @@ function judgeFile(
   } finally {
     printer?.close();
   }
-}
-
-function judgeModule(printer: PassPrinter, module: LlvmModule): FunctionVerdicts[] {
-  const names = judgedFunctions(module);
-  const whole = printer.first.length <= MODULE_BYTES_MAX ? readPassTexts(printer.log()) : null;
-  let shownAt = performance.now();
-  return names.map((name, i) => {
-    if (performance.now() - shownAt >= PROGRESS_SECONDS * 1000) {
-      shownAt = performance.now();
-      printAside(`judged ${i} of ${names.length} functions`);
-    }
-    const texts = whole ?? readPassTexts(printer.log([name, ...localCallees(module, name)]));
-    return judgeFunction(texts, name);
-  });
-}
-
-/** Returns the functions of the module alone that a function reaches. */
-function localCallees(module: LlvmModule, name: string): string[] {
-  const called = module.functions.get(name);
-  const reached = called === undefined ? [] : [...reachedGlobals(module, called)];
-  return reached.filter((each) => {
-    const { blocks = null, isExternal = true } = module.functions.get(each) ?? {};
-    return blocks !== null && !isExternal;
-  });
 }
 
 function print(judged: readonly FunctionVerdicts[], files: readonly string[]): void {
