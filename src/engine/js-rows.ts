@@ -32,8 +32,6 @@ const JSC_SOON = [
 interface JsTier {
   readonly kind: "interpreter" | "baseline" | "speculative";
   readonly options: readonly string[];
-  /** Variables of the environment, as `NAME=VALUE`. */
-  readonly environment?: readonly string[];
 }
 const JSC_TIERS = {
   llint: { kind: "interpreter", options: ["--useJIT=0"] },
@@ -45,16 +43,12 @@ const SM_TIERS = {
   interpreter: { kind: "interpreter", options: ["--no-baseline", "--no-ion", "--no-blinterp"] },
   baseline: { kind: "baseline", options: ["--baseline-eager", "--no-ion"] },
   // Ion compiles after the baseline code has recorded types. In the main thread it refuses functions
-  // of more than 2,000 bytes of bytecode (JitOptions.cpp); these variables raise the limit.
+  // of more than 2,000 bytes of bytecode (JitOptions.cpp), unless that limit is off.
   ion: {
     kind: "speculative",
     options: [
       ...["--baseline-warmup-threshold=5", "--ion-warmup-threshold=20"],
-      "--ion-offthread-compile=off",
-    ],
-    environment: [
-      "JIT_OPTION_ionMaxScriptSizeMainThread=100000",
-      "JIT_OPTION_ionMaxLocalsAndArgsMainThread=10000",
+      ...["--ion-offthread-compile=off", "--ion-limit-script-size=off"],
     ],
   },
 } as const;
@@ -115,12 +109,8 @@ const COPY = "/bin/cp";
 const bunSetting = (option: string): string => option.replace("--", "BUN_JSC_");
 
 /** Returns the words that run a row's program with the options of a tier. */
-function runnerOf(
-  { isBun = false }: JsRow,
-  program: string,
-  { options, environment = [] }: JsTier,
-): string[] {
-  return isBun ? [...options.map(bunSetting), program] : [...environment, program, ...options];
+function runnerOf({ isBun = false }: JsRow, program: string, { options }: JsTier): string[] {
+  return isBun ? [...options.map(bunSetting), program] : [program, ...options];
 }
 
 /** Returns a script for the engine's shell, and the command that runs it. */
@@ -146,11 +136,11 @@ function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution):
 }
 
 function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubject {
-  const { program, tier, version, install, isShell = false } = row;
+  const { program, tier, version, install, isShell = false, isBun = false } = row;
   const { change = (script: string) => script } = row;
   const path = program === null ? process.execPath : pathOf(program);
   const words = runnerOf(row, path ?? program ?? "", tier);
-  const runner = words[0].includes("=") ? ["/usr/bin/env", ...words] : words;
+  const runner = isBun ? ["/usr/bin/env", ...words] : words;
   const warmUps = tier.kind === "interpreter" ? 0 : null;
   const sources = sourcesOf(form, warmUps, change);
   const compiler: BatchCompiler = {
@@ -174,9 +164,12 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
         }
       : {}),
     alterable: {
-      command: [],
+      command: isBun ? [] : [path ?? program ?? ""],
       format: "js",
-      with: (altered) => jsEngineOf(row, altered.name, altered.form),
+      with: ({ name, words, form }) => {
+        const options = [...tier.options, ...words];
+        return jsEngineOf({ ...row, tier: { ...tier, options } }, name, form);
+      },
     },
   };
 }

@@ -171,6 +171,42 @@ export const DRAWN_ROWS: readonly FlagTableRow[] = [
     { name: "sm-interpreter-js-forms", base: "sm-js-interpreter" },
   ].map((row) => ({ ...row, wordsOf: () => [], flags: formsOf("js") })),
   {
+    name: "v8-js-drawn", base: "v8-js-turbofan", listing: V8, wordsOf: (flag) => [`--${flag}`],
+    flags: [
+      ...formsOf("js"),
+      either("deopt-every-n-times=3", "deopt-every-n-times=40", "deopt-every-n-times=500"), either("random-seed=#1000000"),
+      either("stress-inline", "no-turbo-inlining", "max-inlined-bytecode-size=2000"), either("no-use-osr", "always-osr"),
+      either("turbo-stress-instruction-scheduling", "turbo-instruction-scheduling"),
+      ...each("turbo-force-mid-tier-regalloc stress-turbo-late-spilling no-turbo-splitting no-turbo-move-optimization no-turbo-jt"),
+      ...each("no-turbo-load-elimination no-turbo-store-elimination no-turbo-escape no-turbo-allocation-folding no-turbo-loop-peeling"),
+      ...each("no-turbo-loop-variable no-turbo-loop-rotation no-turbo-cf-optimization no-polymorphic-inlining turboshaft"),
+      // The verification of large code, which assertions make larger, takes longer than the limit.
+      either("turbo-verify-allocation", "assert-types"),
+      ...each("no-analyze-environment-liveness always-sparkplug deopt-to-baseline stress-gc-during-compilation"),
+    ],
+  },
+  {
+    name: "jsc-js-drawn", base: "jsc-js-ftl", listing: JSC, wordsOf: (flag) => [`--${flag}`],
+    flags: [
+      ...formsOf("js"),
+      either("useRandomizingFuzzerAgent=1", "useDoublePredictionFuzzerAgent=1"), // they predict wrong types
+      either("maximumInliningDepth=1", "maximumInliningDepth=10"), either("osrExitCountForReoptimization=1", "osrExitCountForReoptimization=8"),
+      either("airForceBriggsAllocator=1", "airForceIRCAllocator=1", "airUseGreedyRegAlloc=0", "airLinearScanSpillsEverything=1"),
+      either("airRandomizeRegs=1"), either("airRandomizeRegsSeed=#1000000"), either("slowPathAllocsBetweenGCs=10"),
+      ...each("useOSREntryToDFG=0 useOSREntryToFTL=0 usePolymorphicCallInlining=0 usePolymorphicAccessInlining=0 useAccessInlining=0"),
+      ...each("useMovHintRemoval=0 usePutStackSinking=0 useObjectAllocationSinking=0 useValueRepElimination=0 useArityFixupInlining=0"),
+      ...each("forceOSRExitToLLInt=1 forceGCSlowPaths=1 forceICFailure=1 useB3TailDup=0 useB3HoistLoopInvariantValues=0"),
+    ],
+  },
+  {
+    name: "sm-js-drawn", base: "sm-js-ion", listing: SPIDERMONKEY, wordsOf: (flag) => [`--${flag}`],
+    flags: [...formsOf("js"), ...each(
+      "ion-regalloc=testbed ion-gvn=off ion-licm=off ion-range-analysis=off ion-sink=on ion-instruction-reordering=on ion-osr=off ion-inlining=off " +
+      "ion-edgecase-analysis=off ion-pruning=off ion-scalar-replacement=off ion-optimize-shapeguards=off ion-check-range-analysis ion-extra-checks " +
+      "inlining-entry-threshold=1 no-avx no-sse41",
+    )],
+  },
+  {
     name: "gcc-unsafe-drawn", base: "gcc-O1", listing: GCC, wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
     flags: each("fno-inline ffast-math fweb frename-registers ftracer"),
   },
