@@ -59,6 +59,8 @@ export interface SubjectResult {
   readonly notShown: readonly Aspect[];
   /** Why the subject could not express the program; null if it could. */
   readonly declined: string | null;
+  /** Whether a compiler of others ran the program without compiling any of its functions. */
+  readonly isUncompiled?: boolean;
   /** The known bugs of the subject that explain its differences; absent if none do. */
   readonly known?: string;
   /** True if the code ran on the processor, and not in the emulator of the subject's name. */
@@ -370,7 +372,7 @@ export class Judge {
       throw withSubject(name, thrown);
     });
     const byProgram = new Map<RemoteTask, SubjectResult>();
-    answered.forEach(({ judgements, declined }, a) => {
+    answered.forEach(({ judgements, declined, isUncompiled }, a) => {
       const kept = judgements.map(({ input, verdict, outcome }) => {
         return this.judgement(input, verdict, outcome, null, outcome);
       });
@@ -381,6 +383,7 @@ export class Judge {
         counts: null,
         notShown,
         declined,
+        ...(isUncompiled ? { isUncompiled } : {}),
       });
     });
     return programs.map((begun) => byProgram.get(begun) ?? null);

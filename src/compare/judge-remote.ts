@@ -19,6 +19,8 @@ interface RemoteResult {
   readonly judgements: readonly RemoteJudgement[];
   /** Why the subject could not express the program; null if it could. */
   readonly declined: string | null;
+  /** RemoteAnswer.isUncompiled. */
+  readonly isUncompiled: boolean;
 }
 
 interface RemoteJudgement {
@@ -112,5 +114,9 @@ function answeredOf(
         : judge(expected, outcome, ignored);
     return { input, verdict, outcome };
   });
-  return { judgements, declined: answer?.kind === "declined" ? answer.reason : null };
+  return {
+    judgements,
+    declined: answer?.kind === "declined" ? answer.reason : null,
+    isUncompiled: answer?.kind === "ran" && answer.isUncompiled === true,
+  };
 }

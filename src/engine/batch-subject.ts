@@ -12,6 +12,7 @@ import type {
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
+import { UNCOMPILED } from "../export/status.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { ProcessCommand } from "./bound-process.js";
@@ -154,7 +155,7 @@ class BatchRunner implements OpenRemoteSubject {
     const executions = programs.flatMap(({ executions: own }, program) =>
       own.map(({ input }): BatchExecution => ({ program, input })),
     );
-    const outcomes: Outcome[] = [];
+    const outcomes: BatchOutcome[] = [];
     while (outcomes.length < executions.length) {
       const left = executions.slice(outcomes.length);
       const timeMs = EXECUTION_MS + 50 * left.length;
@@ -175,8 +176,10 @@ class BatchRunner implements OpenRemoteSubject {
     }
     let next = 0;
     return programs.map(({ executions: own }) => {
+      const part = outcomes.slice(next, next + own.length);
       next += own.length;
-      return { kind: "ran", outcomes: outcomes.slice(next - own.length, next) };
+      const ran = { kind: "ran", outcomes: part.map(({ outcome }) => outcome) } as const;
+      return part.every(({ isUncompiled }) => isUncompiled) ? { ...ran, isUncompiled: true } : ran;
     });
   }
 }
@@ -217,6 +220,15 @@ function failureOf({ death, errors, failure }: CommandResult): Ending {
   };
 }
 
+/** The outcome of an execution. */
+interface BatchOutcome {
+  readonly outcome: Outcome;
+  /** Whether the engine had compiled none of the program's functions. */
+  readonly isUncompiled: boolean;
+}
+
+const compiledOutcome = (outcome: Outcome): BatchOutcome => ({ outcome, isUncompiled: false });
+
 /**
  * Returns the outcomes of the first executions, at least one. It stops at an execution with an
  * unreadable answer, with no answer before a later one, or with two answers.
@@ -225,22 +237,24 @@ function validOutcomesOf(
   modules: readonly Module[],
   executions: readonly BatchExecution[],
   ended: CommandResult,
-): Outcome[] {
-  const outcomes: Outcome[] = [];
-  for (const { number, ...answer } of answersOf(ended.output)) {
+): BatchOutcome[] {
+  const outcomes: BatchOutcome[] = [];
+  for (const { number, status, ...answer } of answersOf(ended.output)) {
     const turn = outcomes.length;
     if (turn > 0 && number === (turn - 1) % NUMBER_MODULUS) {
-      return [...outcomes.slice(0, -1), failedBy("garbage", "the program returned two answers")];
+      const failed = failedBy("garbage", "the program returned two answers");
+      return [...outcomes.slice(0, -1), compiledOutcome(failed)];
     }
     if (turn === executions.length || number !== turn % NUMBER_MODULUS) break;
-    const outcome = outcomeOfRun(modules[executions[turn].program], answer);
-    outcomes.push(outcome);
+    const run = { ...answer, status: status & ~UNCOMPILED };
+    const outcome = outcomeOfRun(modules[executions[turn].program], run);
+    outcomes.push({ outcome, isUncompiled: status !== run.status });
     if (outcome.ending.kind === "garbage") return outcomes;
   }
   // After many answers, the next one may be cut off only because the total is too large.
   const isCut = ended.failure === "garbage" && outcomes.length > 0;
   if (outcomes.length < executions.length && !isCut) {
-    outcomes.push({ events: [], ending: failureOf(ended) });
+    outcomes.push(compiledOutcome({ events: [], ending: failureOf(ended) }));
   }
   return outcomes;
 }

@@ -15,7 +15,7 @@ import { exportJs } from "../export/js/export-js.js";
 import { assert } from "../support/assert.js";
 import { trials } from "../support/trials.js";
 import { batchSubject } from "./batch-subject.js";
-import type { FileContents } from "./engine-subject.js";
+import type { EngineSubject, FileContents } from "./engine-subject.js";
 import { engineTest, type JudgedProgram, judged, programFrom, programsIn } from "./engine-test.js";
 import { engineNamed, observations } from "./engines.js";
 
@@ -184,6 +184,33 @@ proc g(Int32 @0) -> Int32
 
 ; run: f(1, 2)
 `);
+
+for (const [name, limit] of [
+  ["v8-js-turbofan", "--max-optimized-bytecode-size=100"],
+  ["jsc-js-ftl", "--maximumOptimizationCandidateBytecodeCost=100"],
+] as const) {
+  engineTest(
+    test,
+    name,
+    `${name} reports a program that it does not compile`,
+    async (t, engine) => {
+      const alteration = { name, words: [limit], kinds: new Set<never>(), form: PLAIN_FORM };
+      const limited = engine.alterable?.with(alteration);
+      t.deepEqual(await uncompiledBy(engine), [false]);
+      t.deepEqual(await uncompiledBy(limited ?? engine), [true]);
+    },
+  );
+}
+
+/** Returns whether an engine runs LEAVES_LARGE_LATE without compiling it. */
+async function uncompiledBy(engine: EngineSubject): Promise<boolean[]> {
+  const { module, inputs } = LEAVES_LARGE_LATE;
+  const executions = inputs.map((input) => ({ input, fuelUsed: 1000 }));
+  const open = engine.open();
+  const answers = await (await open.prepare([{ module, executions }])).run();
+  open.close();
+  return answers.map((answer) => answer.kind === "ran" && answer.isUncompiled === true);
+}
 
 /** By row: facts that it does not use, or whose loss discards code before the code runs again. */
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {

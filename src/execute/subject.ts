@@ -186,7 +186,12 @@ export type RemoteAnswer =
    * output gives an ending of kind `crash`, `hang` or `garbage` with its evidence; these are
    * differences.
    */
-  | { readonly kind: "ran"; readonly outcomes: readonly Outcome[] }
+  | {
+      readonly kind: "ran";
+      readonly outcomes: readonly Outcome[];
+      /** The compiler under test compiled none of the program's functions. */
+      readonly isUncompiled?: true;
+    }
   /** The subject cannot express the program, and ran nothing. */
   | { readonly kind: "declined"; readonly reason: string };
 

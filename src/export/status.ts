@@ -6,3 +6,9 @@ export const ENDED = 1;
 export const NO_ROOM = 2;
 /** The program executed an Oops. */
 export const OOPS = 3;
+
+/**
+ * Is added to the status of an execution before which the engine had compiled none of the program's
+ * functions.
+ */
+export const UNCOMPILED = 0x4000;

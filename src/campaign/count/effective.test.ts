@@ -26,6 +26,13 @@ test("a program is effective if one execution was compared", (t) => {
   t.deepEqual(whole.effective, { engine: { programs: 3, effective: 1 } });
 });
 
+test("a program of which the compiler compiled nothing is not effective", (t) => {
+  const tally = emptyTally();
+  tallyEffective(tally, [{ ...resultOf(EQUAL), isUncompiled: true }, resultOf(EQUAL)]);
+  t.deepEqual(tally.effective, { engine: { programs: 2, effective: 1 } });
+  t.deepEqual(tally.declined, { engine: { "the compiler compiled none of its functions": 1 } });
+});
+
 test("a program that a subject cannot show does not count as one to run", (t) => {
   const UNSHOWN: Verdict = { kind: "unjudged", reason: "not-shown" };
   const [whole, part] = [emptyTally(), emptyTally()];

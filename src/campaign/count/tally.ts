@@ -153,15 +153,17 @@ export function tallyProgram(
 
 /** Counts the results of remote subjects for one program. */
 export function tallyEffective(tally: Tally, results: readonly SubjectResult[]): void {
-  for (const { subject, judgements, declined } of results) {
+  for (const { subject, judgements, declined, isUncompiled = false } of results) {
     if (declined !== null) addReasons(tally, subject, { [reasonKey(declined)]: 1 });
+    if (isUncompiled) addReasons(tally, subject, { [NOTHING_COMPILED]: 1 });
     const counts = effectiveOf(tally, subject);
     counts.programs++;
-    if (judgements.some(({ verdict }) => isCompared(verdict))) counts.effective++;
+    if (!isUncompiled && judgements.some(({ verdict }) => isCompared(verdict))) counts.effective++;
     else if (isUnshown(judgements)) counts.unshown = (counts.unshown ?? 0) + 1;
   }
 }
 
+const NOTHING_COMPILED = "the compiler compiled none of its functions";
 const REASON_MAX = 120;
 /**
  * The number of reasons that are kept for one subject: a command may give a new one for each

@@ -180,9 +180,8 @@ export const DRAWN_ROWS: readonly FlagTableRow[] = [
       ...each("turbo-force-mid-tier-regalloc stress-turbo-late-spilling no-turbo-splitting no-turbo-move-optimization no-turbo-jt"),
       ...each("no-turbo-load-elimination no-turbo-store-elimination no-turbo-escape no-turbo-allocation-folding no-turbo-loop-peeling"),
       ...each("no-turbo-loop-variable no-turbo-loop-rotation no-turbo-cf-optimization no-polymorphic-inlining turboshaft"),
-      // The verification of large code, which assertions make larger, takes longer than the limit.
-      either("turbo-verify-allocation", "assert-types"),
-      ...each("no-analyze-environment-liveness always-sparkplug deopt-to-baseline stress-gc-during-compilation"),
+      // Without `turbo-verify-allocation`, which is too slow for large functions.
+      ...each("no-analyze-environment-liveness assert-types always-sparkplug deopt-to-baseline stress-gc-during-compilation"),
     ],
   },
   {

@@ -8,7 +8,7 @@ import { KEPT_PLACES } from "../../ir/host-functions.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { nameOfType } from "../../ir/types.js";
 import { VARIABLES } from "../further-results.js";
-import { ENDED, NO_ROOM } from "../status.js";
+import { ENDED, NO_ROOM, UNCOMPILED } from "../status.js";
 
 /** The most bytes of records that one execution may write. */
 const ROOM = 1 << 26;
@@ -306,6 +306,12 @@ function isCompiled() {
   for (let i = 0; i < 1000 && isIn !== undefined; i++) if (calls(isIn)) return true;
   return isIn === undefined;
 }
+// Returns whether the engine has compiled a function of the program; true if it cannot report that.
+function hasCompiled(functions) {
+  if (isOptimized !== null) return functions.some((f) => isOptimized(f));
+  if (typeof jsc.numberOfDFGCompiles !== "function") return true;
+  return functions.some((f) => jsc.numberOfDFGCompiles(f) > 0);
+}
 // Proves that the compiler works in this process, on a function of its own.
 if (!isCompiled()) fail("the required compiler did not compile");
 ${READS_AND_WRITES}${EXECUTES}for (let turn = 0; ; turn++) {
@@ -326,7 +332,9 @@ ${READS_AND_WRITES}${EXECUTES}for (let turn = 0; ; turn++) {
     execute(program, before);
   }
 ${counting === null ? "" : COUNTED[counting.by].before}  if (program.arm !== undefined) program.arm(number);
+  const wasCompiled = ${warmUps === 0} || hasCompiled(program.functions);
   execute(program, given);
+  if (!wasCompiled) status |= ${UNCOMPILED};
 ${counting === null ? "" : COUNTED[counting.by].after}  const head = new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer);
   write(head);
   write(bytesOf(records).subarray(0, recorded));
