@@ -1,7 +1,16 @@
 // Checks planted bugs: each change applies, describes itself, and has a program that passes without it.
 
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { parseModule } from "../src/ir/text/parse.js";
@@ -27,6 +36,28 @@ test("every change applies", (t) => {
   });
   t.is(status, 0, stdout + stderr);
   t.is(stdout.trim().split("\n").at(-1), `${ids.length} of ${ids.length} changes apply`);
+});
+
+test("a change compiles, and one with an unknown name does not", (t) => {
+  const [id] = ids;
+  const run = (root: string) =>
+    spawnSync(process.execPath, [join(root, "ci", "planted.mjs"), "--check", "--types", id], {
+      encoding: "utf8",
+    });
+  t.regex(run(projectRoot()).stdout, /1 of 1 changes compile\n$/);
+  const copy = mkdtempSync(join(tmpdir(), "touchstone-planted-test-"));
+  t.teardown(() => rmSync(copy, { recursive: true, force: true }));
+  for (const path of ["ci", "src", "reference", "fuzz", "package.json", "tsconfig.json"]) {
+    cpSync(join(projectRoot(), path), join(copy, path), { recursive: true });
+  }
+  cpSync(join(FOLDER, id), join(copy, "corpus", "planted", id), { recursive: true });
+  symlinkSync(join(projectRoot(), "node_modules"), join(copy, "node_modules"));
+  const patch = join(copy, "corpus", "planted", id, "change.patch");
+  const text = readFileSync(patch, "utf8");
+  writeFileSync(patch, text.replace(/^\+(?!\+\+)( *)/m, "+$1noSuchName();$1"));
+  const { status, stdout } = run(copy);
+  t.is(status, 1, stdout);
+  t.regex(stdout, new RegExp(`^${id}: does not compile: Cannot find name 'noSuchName'`, "m"));
 });
 
 for (const id of ids) {
