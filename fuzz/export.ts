@@ -4,7 +4,6 @@
 // With --form the program has another form. With --facts it states facts that hold in the executions of the file's run lines. The output is
 // then valid only for these executions.
 
-import { writeFileSync } from "node:fs";
 import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
 import { FACT_KINDS, type FactKind, type StatedFacts } from "../src/export/facts.js";
@@ -25,12 +24,12 @@ import type { Module } from "../src/ir/procedure.js";
 import { decodeModule } from "../src/oracle/fast/decode.js";
 import { Oracle } from "../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
-import { reasonOf } from "../src/support/machine-error.js";
 import { didYouMean } from "../src/support/nearest.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseForm, parseNames } from "./support/arguments.js";
 import { printLine, STATUS, usageError } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
+import { writeOut } from "./support/write-out.js";
 
 interface ExportArgs {
   readonly file: string;
@@ -91,7 +90,7 @@ export async function run({ file, to, out, facts, form, json }: ExportArgs): Pro
     ? format(module, inputs)
     : formed({ to, facts, form, file }, module, inputs);
   const bytes = Buffer.from(content);
-  if (out !== undefined) write(out, bytes);
+  if (out !== undefined) writeOut(out, bytes);
   if (json) {
     const isText = typeof content === "string";
     const text = out === undefined && isText ? content : null;
@@ -101,14 +100,6 @@ export async function run({ file, to, out, facts, form, json }: ExportArgs): Pro
   } else if (out === undefined) process.stdout.write(bytes);
   else printLine(`${out}: ${bytes.length} bytes`);
   return STATUS.nothingFound;
-}
-
-function write(out: string, bytes: Uint8Array): void {
-  try {
-    writeFileSync(out, bytes);
-  } catch (error) {
-    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
-  }
 }
 
 /** @throws UserError if there are no facts, or the format cannot express facts or the form */

@@ -1,6 +1,5 @@
 // Imports one function of LLVM IR for `fuzz import x.ll`.
 
-import { writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { importLlvm } from "../src/import/llvm/import-llvm.js";
 import { layoutFor, subjectOf } from "../src/import/llvm/subject.js";
@@ -13,10 +12,10 @@ import { Oracle } from "../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { LlvmInputs } from "../src/phases/llvm-inputs.js";
 import { runLineOf } from "../src/report/expectation.js";
-import { reasonOf } from "../src/support/machine-error.js";
 import { SeedSource } from "../src/support/source.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { printLine, readUserText, STATUS, usageError } from "./support/output.js";
+import { writeOut } from "./support/write-out.js";
 
 interface LlvmImportArgs {
   readonly file: string;
@@ -30,7 +29,7 @@ const RUNS = 4;
 
 export function importLlvmFile({ file, export: given, out, json }: LlvmImportArgs): number {
   const { name, text } = programOf(file, given);
-  if (out !== undefined) write(out, text);
+  if (out !== undefined) writeOut(out, text);
   if (json) {
     const about = {
       name,
@@ -79,12 +78,4 @@ function onlyFunction(file: string, { functions }: LlvmModule): string {
     throw usageError(`${file}: defines no function, so there is no program to import`);
   const known = names.slice(0, 20).join(", ");
   throw usageError(`${file}: defines several functions: give --export with one of ${known}`);
-}
-
-function write(out: string, text: string): void {
-  try {
-    writeFileSync(out, text);
-  } catch (error) {
-    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
-  }
 }

@@ -1,9 +1,8 @@
 // Implements `fuzz import FILE`: converts WebAssembly (.wasm, .wat, .wast) to programs; LLVM IR (.ll)
-// is in import-llvm.ts. A module becomes the program of one export. A script becomes one program for each called export and state of the
-// instance, with a run line for each assertion.
+// is in import-llvm.ts. A module becomes the program of one export. A script becomes one program for
+// each called export and state of the instance, with a run line for each assertion.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { ImportError } from "../src/import/import-error.js";
 import { functionsOf, type ImportedProgram, importWasm } from "../src/import/import-wasm.js";
 import type { ImportOptions } from "../src/import/instance.js";
@@ -19,11 +18,11 @@ import { sizeOf } from "../src/ir/types.js";
 import { decodeModule } from "../src/oracle/fast/decode.js";
 import { Oracle } from "../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
-import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { importLlvmFile } from "./import-llvm.js";
 import { parseCount } from "./support/arguments.js";
 import { printLine, readUserFile, readUserText, STATUS, usageError } from "./support/output.js";
+import { writeOut } from "./support/write-out.js";
 
 interface ImportArgs {
   readonly file: string;
@@ -51,7 +50,7 @@ export async function run(args: ImportArgs): Promise<number> {
     const made = programs.map((make) => {
       const program = make();
       const { faults, out: path, text } = program;
-      if (path !== null) write(path, text);
+      if (path !== null) writeOut(path, text);
       if (!json) print(file, program);
       return { ...program, faults, text: path === null ? text : null };
     });
@@ -229,12 +228,3 @@ const noteOf = (what: string): string => `; Not imported, an exit instead: ${wha
 const fileNameOf = ({ name }: ScriptProgram): string =>
   `${name.replace(/[^\w.-]+/g, "-").slice(0, NAME_MAX)}.ir`;
 const NAME_MAX = 100;
-
-function write(out: string, text: string): void {
-  try {
-    mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, text);
-  } catch (error) {
-    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
-  }
-}

@@ -1,15 +1,13 @@
 // Judges the passes of LLVM for `fuzz phases x.c` and `x.ll`. clang prints the module after each pass that changed it. The
 // functions of each text become programs, which run in the oracle.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { printModule } from "../src/ir/text/print.js";
+import { printInput } from "../src/ir/text/run-line.js";
 import { LlvmError } from "../src/llvm/llvm-error.js";
 import { PassLogError, PassPrinter } from "../src/llvm/pass-dumps.js";
 import { judgeModule } from "../src/phases/llvm-module.js";
 import type { FunctionVerdicts } from "../src/phases/llvm-phases.js";
 import { askProgram } from "../src/support/ask-program.js";
-import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
 import {
@@ -21,6 +19,7 @@ import {
   UserError,
   usageError,
 } from "./support/output.js";
+import { writeOutFolder } from "./support/write-out.js";
 
 export interface LlvmPhasesOptions {
   readonly compiler: string | undefined;
@@ -132,14 +131,10 @@ function writeFiles(out: string, judged: readonly FunctionVerdicts[]): string[] 
     if (wrong === null) continue;
     for (const when of ["before", "after"] as const) {
       files.set(`${number}-${when}-${wrong.name}.ll`, `${wrong.texts[when]}\n`);
-      files.set(`${number}-${when}-${wrong.name}.ir`, printModule(wrong.modules[when]));
+      const module = wrong.modules[when];
+      const line = `; run: ${printInput(module, wrong.input)}`;
+      files.set(`${number}-${when}-${wrong.name}.ir`, `${printModule(module)}\n${line}\n`);
     }
   }
-  try {
-    mkdirSync(out, { recursive: true });
-    for (const [name, text] of files) writeFileSync(join(out, name), text);
-  } catch (error) {
-    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
-  }
-  return [...files.keys()].map((name) => join(out, name));
+  return writeOutFolder(out, files);
 }

@@ -2,8 +2,6 @@
 // A file of C or LLVM IR is for LLVM (phases-llvm.ts). Any other file is for B3, the compiler of
 // JavaScriptCore: a log of phases, or a program, which JavaScriptCore then runs to make a log.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { b3Log } from "../src/engine/b3/b3-log.js";
 import { b3Command } from "../src/engine/wasm-rows.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
@@ -13,7 +11,6 @@ import { printInput } from "../src/ir/text/run-line.js";
 import { judgeB3 } from "../src/phases/b3-phases.js";
 import type { PhaseVerdicts, WrongPhase } from "../src/phases/judge-phases.js";
 import { runLineOf } from "../src/report/expectation.js";
-import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
 import { imported } from "./import.js";
@@ -27,6 +24,7 @@ import {
   usageError,
 } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
+import { writeOutFolder } from "./support/write-out.js";
 
 interface PhasesArgs extends LlvmPhasesOptions {
   readonly file: string;
@@ -141,11 +139,5 @@ function writeFiles(out: string, log: string, judged: readonly PhaseVerdicts[]):
       files.set(`${number}-${when}-${name}.b3`, `${texts[when]}\n`);
     }
   }
-  try {
-    mkdirSync(out, { recursive: true });
-    for (const [name, text] of files) writeFileSync(join(out, name), text);
-  } catch (error) {
-    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
-  }
-  return [...files.keys()].map((name) => join(out, name));
+  return writeOutFolder(out, files);
 }

@@ -1,11 +1,10 @@
 // Implements `fuzz playground --out FILE.html`: writes the page that runs the oracle and the
 // compiler in a browser.
 
-import { writeFileSync } from "node:fs";
 import { BUNDLE_MISSING, makePlayground } from "../src/playground/make-page.js";
-import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
-import { printLine, STATUS, UserError, usageError } from "./support/output.js";
+import { printLine, STATUS, UserError } from "./support/output.js";
+import { writeOut } from "./support/write-out.js";
 
 interface PlaygroundArgs {
   readonly out: string;
@@ -15,11 +14,7 @@ interface PlaygroundArgs {
 export async function run({ out, json }: PlaygroundArgs): Promise<number> {
   const page = makePlayground();
   if (page === null) throw new UserError(STATUS.missing, BUNDLE_MISSING);
-  try {
-    writeFileSync(out, page);
-  } catch (error) {
-    throw usageError(`--out ${out}: cannot be written: ${reasonOf(error)}`);
-  }
+  writeOut(out, page);
   const bytes = Buffer.byteLength(page);
   if (json) printAnswer("touchstone.playground", { bytes, out });
   else printLine(`${out}: ${bytes} bytes`);

@@ -55,7 +55,7 @@ function printDeclined({ declined = {} }: Tally, subject: string): void {
   const programs = reasons.reduce((sum, [, count]) => sum + count, 0);
   const shown = reasons.slice(0, REASONS_SHOWN).map(([reason, count]) => `${reason} (${count})`);
   if (reasons.length > REASONS_SHOWN) shown.push(`${reasons.length - REASONS_SHOWN} more`);
-  printLine(`${subject} declined ${programs} programs: ${shown.join(", ")}`);
+  printLine(`${subject} was not effective in ${programs} programs: ${shown.join(", ")}`);
 }
 
 /**

@@ -149,7 +149,7 @@ test.serial("reasons for declining are counted and printed", async (t) => {
   const within = ["--subject-supports", `{"exits": false}`];
   const reports = mkdtempSync(join(folder, "declined-"));
   const { out } = await runHere(["run", ...words, ...within, "--reports", reports]);
-  t.regex(out, /^command declined 3 programs: no opcode N \(3\)$/m);
+  t.regex(out, /^command was not effective in 3 programs: no opcode N \(3\)$/m);
 });
 
 const INTEGERS = `{"types":["Int32"],"opcodes":["Add","BitXor","Branch"],"procedures":1}`;

@@ -38,8 +38,8 @@ export function parseLlvm(
   known: ParsedParts = { functions: new Map(), globals: new Map() },
 ): LlvmModule {
   const lines = text.split("\n");
-  const types = [...text.matchAll(/^%.* = type .*$/gm)].join("\n");
-  const context = [...text.matchAll(/^attributes #.*$/gm), types].join("\n");
+  const types = (text.match(/^%.* = type .*$/gm) ?? []).join("\n");
+  const context = [...(text.match(/^attributes #.*$/gm) ?? []), types].join("\n");
   const kept = knownParts(lines, context, types, known);
   const reader = new TokenReader(kept.rest);
   const groups = readAttributeGroups(text);

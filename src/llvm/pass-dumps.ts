@@ -46,7 +46,7 @@ export function splitDumps(log: string): PassDump[] {
 }
 
 /** Whole modules, because a pass adds globals and changes functions that others call. */
-const PRINT_PASSES = [["-print-changed=quiet", "-print-module-scope"]];
+const PRINT_PASSES = ["-mllvm", "-print-changed=quiet", "-mllvm", "-print-module-scope"];
 /**
  * Metadata whose violation is undefined or poison, and that is not modelled: types and scopes of accesses, and facts
  * about loaded values (LangRef, "Metadata").
@@ -123,11 +123,8 @@ export class PassPrinter {
 }
 
 function logOf(compiler: readonly string[], args: readonly string[]): string {
-  for (const options of PRINT_PASSES) {
-    const printing = options.flatMap((option) => ["-mllvm", option]);
-    const ended = run(compiler, [...args, ...printing]);
-    if (!UNKNOWN_OPTION.test(ended.stderr)) return stderrOf(ended, compiler);
-  }
+  const ended = run(compiler, [...args, ...PRINT_PASSES]);
+  if (!UNKNOWN_OPTION.test(ended.stderr)) return stderrOf(ended, compiler);
   throw new PassLogError(`${compiler.join(" ")} does not print passes`);
 }
 

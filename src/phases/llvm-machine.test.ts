@@ -45,6 +45,21 @@ define i32 @f(ptr %p, ptr %q, i32 %x) {
 }
 `;
 
+clangTest("code that is not run is reported", (t) => {
+  const path = join(folder, "odd.ll");
+  writeFileSync(path, "define i32 @f(i24 %x) {\n  %r = zext i24 %x to i32\n  ret i32 %r\n}\n");
+  const { outside, wrong, refused } = judged(path, "f", ["-O0"]);
+  const why = "its parameters or its result have other types";
+  t.deepEqual(
+    { outside, wrong, refused },
+    {
+      outside: [{ phase: "machine code", why }],
+      wrong: null,
+      refused: null,
+    },
+  );
+});
+
 clangTest("addresses of globals and freed arguments are not compared", (t) => {
   const path = join(folder, "x.ll");
   writeFileSync(path, GLOBAL);

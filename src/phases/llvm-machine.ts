@@ -81,7 +81,8 @@ static void place(unsigned long at, const char *hex) {
 }
 ${calls.join("")}static void (*const calls[])(void) = {${cases.map((_, i) => `call${i}`).join(", ")}};
 int main(void) {
-  mmap(heap, ${layout.heapBytes}, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+  if (mmap(heap, ${layout.heapBytes}, PROT_READ | PROT_WRITE, flags, -1, 0) != (void *)heap) return 1;
   for (int i = 0; i < ${cases.length}; i++) {
     fflush(stdout);
     int child = fork();

@@ -8,12 +8,13 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { LlvmError } from "../llvm/llvm-error.js";
 import type { LlvmFunction, LlvmModule } from "../llvm/module.js";
+import type { CompiledText } from "../llvm/pass-dumps.js";
 import type { PassText, PassTexts } from "../llvm/pass-texts.js";
 import { runCompiled } from "../llvm/run-compiled.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { SeedSource } from "../support/source.js";
-import { judgePhases, type PhaseVerdicts } from "./judge-phases.js";
+import { judgePhases, type PhaseVerdicts, type WrongPhase } from "./judge-phases.js";
 import { LlvmInputs, printLlvmInput } from "./llvm-inputs.js";
 import { driverOf, isCallable, type MachineCase, machineDifference } from "./llvm-machine.js";
 import { type InputSpace, phaseInputs } from "./phase-inputs.js";
@@ -260,39 +261,44 @@ class LlvmPhaseSubject implements PhaseSubject {
     return null;
   }
 
-  /** Compares the text after the last pass with its machine code. */
+  /** Adds the comparison of the last text with its machine code, or the reason why there is none. */
   withMachineCode(verdicts: PhaseVerdicts): PhaseVerdicts {
-    const { final, passes, first } = this.texts;
+    const { final } = this.texts;
+    if (final === null || !this.hasInputs) return verdicts;
+    const machine = this.judgeMachine(final);
+    if (typeof machine === "number") return { ...verdicts, equal: verdicts.equal + machine };
+    if (typeof machine !== "string") return { ...verdicts, wrong: machine };
+    return { ...verdicts, outside: [...verdicts.outside, { phase: MACHINE_CODE, why: machine }] };
+  }
+
+  /** Returns a difference, the number of equal executions, or the reason why there are none. */
+  private judgeMachine({ text, compiler, flags }: CompiledText): WrongPhase | number | string {
+    const { passes, first } = this.texts;
     const llvm = passes.findLast(({ module }) => module !== null)?.module ?? first.module;
     const called = llvm.functions.get(this.subject.name);
-    if (final === null || called === undefined || this.kept.length === 0) return verdicts;
     const imported = this.tryImport(llvm);
-    if (imported === null) return verdicts;
-    const cases = this.machineCases(imported.module, called, llvm);
-    const driver = cases.length === 0 ? null : driverOf(called, this.subject, this.layout, cases);
-    if (driver === null) return verdicts;
-    const text = final.text.replaceAll(/@main\b/g, "@original_main");
-    const printed = runCompiled(text, driver, final.compiler, final.flags)?.split("\n");
-    if (printed === undefined) return verdicts;
+    if (called === undefined || imported === null) return "the last text cannot be imported";
+    const { module } = imported;
+    const cases = this.machineCases(module, called, llvm);
+    if (cases.length === 0)
+      return "it calls other modules, has volatile accesses, or returns several scalars";
+    const driver = driverOf(called, this.subject, this.layout, cases);
+    if (driver === null) return "its parameters or its result have other types";
+    const renamed = text.replaceAll(/@main\b/g, "@original_main");
+    const printed = runCompiled(renamed, driver, compiler, flags)?.split("\n");
+    if (printed === undefined) return "it cannot be compiled and run on this machine";
     for (const [i, each] of cases.entries()) {
       const difference = machineDifference(printed[i] ?? "", called, this.layout, each);
       if (difference === null) continue;
-      const { module } = imported;
-      const modules = { before: module, after: module };
-      const texts = { before: called.text, after: called.text };
-      const { input, expected } = each;
-      const wrong = {
+      return {
         name: MACHINE_CODE,
-        modules,
-        texts,
         line: called.line,
-        input,
-        expected,
-        difference,
+        texts: { before: called.text, after: called.text },
+        modules: { before: module, after: module },
+        ...{ input: each.input, expected: each.expected, difference },
       };
-      return { ...verdicts, wrong };
     }
-    return { ...verdicts, equal: verdicts.equal + cases.length };
+    return cases.length;
   }
 
   private machineCases(module: Module, called: LlvmFunction, llvm: LlvmModule): MachineCase[] {

@@ -1,5 +1,5 @@
-// Checks which mutants compile. Each mutant replaces its file, and only that file is checked again.
-// That suffices, because types that modules share are declared explicitly.
+// Checks which changes of the sources compile. Only the changed files are checked again. That
+// suffices for mutants and planted bugs, because types that modules share are declared explicitly.
 
 import { join } from "node:path";
 import { API } from "typescript/unstable/sync";
@@ -14,8 +14,8 @@ export class TypeChecker {
   private readonly read: (file: string) => string;
   private readonly config: string;
   private readonly parser: API;
-  /** The file whose text differs from the disk, and its text. */
-  private laid: { readonly path: string; readonly text: string } | null = null;
+  /** The texts that differ from the disk, by path. */
+  private laid: ReadonlyMap<string, string> = new Map();
 
   /**
    * @param root the root of the project
@@ -25,24 +25,35 @@ export class TypeChecker {
     this.root = root;
     this.read = read;
     this.config = join(root, "tsconfig.json");
-    const readFile = (path: string): string | undefined =>
-      path === this.laid?.path ? this.laid.text : undefined;
+    const readFile = (path: string): string | undefined => this.laid.get(path);
     this.parser = new API({ cwd: root, fs: { readFile } });
     this.parser.updateSnapshot({ openProjects: [this.config] });
   }
 
   /** @returns the compiler's error; null if there is none */
   faultOf(mutant: Mutant): string | null {
-    const path = join(this.root, mutant.file);
-    const before = this.laid === null ? [] : [this.laid.path];
-    this.laid = { path, text: mutated(this.read(mutant.file), mutant) };
-    const snapshot = this.parser.updateSnapshot({ fileChanges: { changed: [...before, path] } });
+    const { file } = mutant;
+    return this.faultIn(new Map([[file, mutated(this.read(file), mutant)]]));
+  }
+
+  /**
+   * @param texts by path of the changed files, relative to the root
+   * @returns the compiler's error in these files; null if there is none
+   */
+  faultIn(texts: ReadonlyMap<string, string>): string | null {
+    const before = [...this.laid.keys()];
+    this.laid = new Map([...texts].map(([file, text]) => [join(this.root, file), text]));
+    const paths = [...this.laid.keys()];
+    const changed = [...new Set([...before, ...paths])];
+    const snapshot = this.parser.updateSnapshot({ fileChanges: { changed } });
     const program = snapshot.getProject(this.config)?.program;
     assert(program !== undefined, () => `the compiler does not open ${this.config}`);
-    const [fault] = [
-      ...program.getSyntacticDiagnostics(path),
-      ...program.getSemanticDiagnostics(path),
-    ].filter(({ code }) => !UNUSED_CODES.has(code));
+    const [fault] = paths
+      .flatMap((path) => [
+        ...program.getSyntacticDiagnostics(path),
+        ...program.getSemanticDiagnostics(path),
+      ])
+      .filter(({ code }) => !UNUSED_CODES.has(code));
     return fault?.text ?? null;
   }
 

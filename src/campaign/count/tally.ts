@@ -60,7 +60,9 @@ export const TALLY = z.object({
   declined: z
     .record(TEXT, COUNTS)
     .exactOptional()
-    .describe("by subject: programs that the subject declined, by reason"),
+    .describe(
+      "by subject: programs that the subject declined, or of which it compiled nothing, by reason",
+    ),
   effective: EFFECTIVE.exactOptional(),
   onProcessor: COUNTS.exactOptional().describe(
     "by subject: programs whose code ran on the processor",

@@ -332,7 +332,7 @@ ${READS_AND_WRITES}${EXECUTES}for (let turn = 0; ; turn++) {
     execute(program, before);
   }
 ${counting === null ? "" : COUNTED[counting.by].before}  if (program.arm !== undefined) program.arm(number);
-  const wasCompiled = ${warmUps === 0} || hasCompiled(program.functions);
+  const wasCompiled = ${warmUps === 0 ? "true" : "hasCompiled(program.functions)"};
   execute(program, given);
   if (!wasCompiled) status |= ${UNCOMPILED};
 ${counting === null ? "" : COUNTED[counting.by].after}  const head = new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer);

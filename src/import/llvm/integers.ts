@@ -191,8 +191,9 @@ function checkDivision(
   const isLeast = e.compare(Op.Equal, x.value, least);
   const isMinusOne = e.compare(Op.Equal, value, zeroExtended(e, bits, e.integer(value.type, -1n)));
   const overflows = e.and(isLeast, isMinusOne);
-  const defined = x.poison === null ? overflows : e.and(overflows, e.not(x.poison));
-  e.leaveIf(defined, "a division that overflows");
+  // A dividend that is poison makes the result poison.
+  const isUndefined = x.poison === null ? overflows : e.and(overflows, e.not(x.poison));
+  e.leaveIf(isUndefined, "a division that overflows");
 }
 
 /** Writes an instruction with two operands. Poison of an operand makes the result poison. */
