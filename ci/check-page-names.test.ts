@@ -15,23 +15,34 @@ const FENCED = /^ *```[\s\S]*?^ *```/gm;
 const FENCED_CODE = /^ *```ts\n[\s\S]*?^ *```/gm;
 /** A name in code quotes, or the name of a called function there. */
 const QUOTED = /`([A-Za-z]\w*)(?:\([^`]*\))?`/g;
+const QUOTED_CODE = /`[^`\n]+`/g;
 const WORD = /[A-Za-z_]\w*/g;
 /** A name of several words, in the form of types or functions. */
 const SEVERAL_WORDS = /^(?:[A-Z][a-z0-9]+|[a-z]+)[A-Z]\w*$/;
 /** A type in an example: a name after a colon or a keyword. */
-const TYPE = /(?::|implements|extends|<) ([A-Z][a-z]\w*)\b/g;
+const TYPE = /(?::|\b(?:implements|extends)) ([A-Z][a-z]\w*)\b/g;
+const DECLARATION =
+  /^ *(?:export )?(?:abstract )?(?:interface|type|class|const|function) ([A-Za-z]\w*)/gm;
+/** Types of the language. */
+const BUILT_IN = new Set(["Iterable", "Map", "Promise", "Readonly", "Record", "Set", "String"]);
+
+const firstGroups = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, name]) => name);
 
 function nameFaults(pages: ProjectFiles, sources: ProjectFiles): CheckFault[] {
-  const known = new Set([...sources.values()].flatMap((text) => text.match(WORD) ?? []));
+  const texts = [...sources.values()];
+  const words = new Set(texts.flatMap((text) => text.match(WORD) ?? []));
+  const declared = new Set(texts.flatMap((text) => firstGroups(text, DECLARATION)));
   return [...pages].flatMap(([place, text]) => {
-    const quoted = [...text.replace(FENCED, "").matchAll(QUOTED)]
-      .map(([, name]) => name)
-      .filter((name) => SEVERAL_WORDS.test(name));
-    const types = (text.match(FENCED_CODE) ?? []).flatMap((code) =>
-      [...code.matchAll(TYPE)].map(([, name]) => name),
-    );
-    const unknown = [...new Set([...quoted, ...types])].filter((name) => !known.has(name));
-    return unknown.sort().map((what) => ({ place, what }));
+    const prose = text.replace(FENCED, "");
+    const names = firstGroups(prose, QUOTED)
+      .filter((name) => SEVERAL_WORDS.test(name))
+      .filter((name) => !words.has(name));
+    const code = [...(text.match(FENCED_CODE) ?? []), ...(prose.match(QUOTED_CODE) ?? [])];
+    const types = code
+      .flatMap((each) => firstGroups(each, TYPE))
+      .filter((name) => !declared.has(name) && !BUILT_IN.has(name));
+    return [...new Set([...names, ...types])].sort().map((what) => ({ place, what }));
   });
 }
 
@@ -54,12 +65,15 @@ test("each name of code on a page occurs in the sources", (t) => {
 });
 
 test("planted: a renamed type and a renamed function on a page", (t) => {
-  const sources = new Map([["a.ts", "class ProcedureMaker { takeExit(): void {} }"]]);
-  const page = "`takeExit(x)` of `ProcedureMaker`; `Word`\n```ts\nf(maker: ProcedureMaker)\n```\n";
-  t.deepEqual(nameFaults(new Map([["p.md", page]]), sources), []);
-  const renamed = page.replace("takeExit", "leaveExit").replace(": ProcedureMaker", ": Maker");
-  t.deepEqual(nameFaults(new Map([["p.md", renamed]]), sources), [
-    { place: "p.md", what: "Maker" },
+  const text = "// A Maker, or its Edit.\nexport class ProcedureMaker { takeExit(): void {} }\n";
+  const sources = new Map([["a.ts", text]]);
+  const page = "`takeExit(x)` of `(maker: ProcedureMaker) => void`; `Word`\n";
+  const example = "   ```ts\n   const f = (maker: ProcedureMaker) => 0;\n   ```\n";
+  const faults = (text: string): CheckFault[] => nameFaults(new Map([["p.md", text]]), sources);
+  t.deepEqual(faults(page + example), []);
+  t.deepEqual(faults(page.replace("takeExit", "leaveExit")), [
     { place: "p.md", what: "leaveExit" },
   ]);
+  t.deepEqual(faults(page.replace("ProcedureMaker", "Maker")), [{ place: "p.md", what: "Maker" }]);
+  t.deepEqual(faults(example.replace("ProcedureMaker", "Edit")), [{ place: "p.md", what: "Edit" }]);
 });
