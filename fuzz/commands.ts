@@ -299,9 +299,14 @@ const exported = row({
 
 const imports = row({
   command: "import <file>",
-  summary: "import WebAssembly or LLVM IR as programs: .wasm, .wat, .wast, .ll",
+  summary:
+    "import WebAssembly, LLVM IR or Nanojit's LIR as programs: .wasm, .wat, .wast, .ll, .lir",
   positional: { file: { type: "string", demandOption: true, describe: "a module or a script" } },
   options: {
+    from: {
+      ...text("the format; default: by the name of the file, and for LIR by the names in it"),
+      choices: ["lir", "lir-2010", "lir-2011", "lir-2013"],
+    },
     export: text("the function that becomes the entry; required if there are several"),
     out: text("the output file; for a script: a folder; default: standard output"),
     imports: {
@@ -317,6 +322,7 @@ const imports = row({
     ["$0 import x.wasm --export main --out x.ir", "one function of a module, with its callees"],
     ["$0 import x.wast --out programs", "a program for each export, a run line for each assertion"],
     ["$0 import x.ll --export f --out f.ir", "a function of LLVM IR, with poison as flags"],
+    ["$0 import --from lir x.in --out x.ir", "the fragment main of Nanojit's assembler"],
   ],
   answers: ["touchstone.import"],
   run: async (args) => (await import("./import.js")).run(args),
