@@ -72,12 +72,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/execute":                    ["src/execute/emulator", "src/execute/host", "src/execute/simulator", "src/generate", "src/equivalence", "src/bytecode", "reference/chaos"], // sees both sides
   "src/engine":                     ["src/export/wasm", "src/export/c", "src/execute", "src/phases"],
   "src/compare":                    ["src/execute", "src/import"],
-  "src/export":                     ["src/ir/text"],
+  "src/export":                     ["src/ir/text", "src/lir"],
   "src/export/wasm":                ["src/export"],
   "src/export/c":                   ["src/export"],
-  "src/import":                     ["src/ir/text", "src/llvm"],
+  "src/import":                     ["src/ir/text", "src/llvm", "src/lir"],
   "src/phases":                     ["src/compare", "src/aim"], // B3's, in the oracle
   "src/llvm":                       ["src/support"], // the text of LLVM IR
+  "src/lir":                        ["src/ir"], // the text of Nanojit's LIR
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
@@ -88,7 +89,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/fleet":                      ["src/store"],
   "src/library":                    ["src/campaign"],
   "src/playground":                 ["src/campaign"], // its bundle has no module of Node
-  "fuzz":                           ["src/campaign", "src/fleet", "src/import", "src/engine", "src/prove", "src/llvm", "src/playground"],
+  "fuzz":                           ["src/campaign", "src/fleet", "src/import", "src/engine", "src/prove", "src/llvm", "src/lir", "src/playground"],
 };
 
 /** The two implementations stay independent only while neither reaches the other by any chain of imports. */

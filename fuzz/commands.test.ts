@@ -109,7 +109,7 @@ const MISTAKES = [
   { args: ["run", "--count"],                     says: /^fuzz: --count: expected a value; see fuzz run --help$/ },
   { args: ["list", "--json=banana"],              says: /^fuzz: --json=banana: expected --json alone/ },
   { args: ["exec", NO_COLON],                     says: /no-colon\.ir:6: has no line '; run: f\(\.\.\.\)', and this line has no colon/ },
-  ...["__proto__", "constructor", "toString"].map((to) => ({ args: ["export", SIEVE, "--to", to], says: /^fuzz: --to \w+: expected one of wasm, c, lua, llvm, js$/ })),
+  ...["__proto__", "constructor", "toString"].map((to) => ({ args: ["export", SIEVE, "--to", to], says: /^fuzz: --to \w+: expected one of wasm, c, lua, llvm, js, lir$/ })),
   { args: ["export", SIEVE, "--to", "constructor", "--facts", "all"], says: /^fuzz: --to constructor: expected one of/ },
   { args: ["run", "__proto__"],                   says: /^fuzz: run __proto__: no such plan/ },
   { args: ["run", "--canary", "nobody"],          says: /--canary nobody: no such canary/ },

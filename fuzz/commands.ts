@@ -277,7 +277,7 @@ const exported = row({
   summary: "export the program as WebAssembly, C, LLVM IR, Lua or JavaScript",
   positional: FILE,
   options: {
-    to: { ...text("the output format: wasm, c, llvm, lua, js"), demandOption: true },
+    to: { ...text("the output format: wasm, c, llvm, lua, js, lir"), demandOption: true },
     facts: text(
       "c and llvm: state facts that hold in the executions of the run lines: all, or comma-separated kinds (docs/engines.md)",
     ),

@@ -1,4 +1,4 @@
-// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua|js`: writes a self-contained program in another
+// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua|js|lir`: writes a self-contained program in another
 // format.
 //
 // With --form the program has another form. With --facts it states facts that hold in the executions of the file's run lines. The output is
@@ -15,6 +15,8 @@ import {
   type SourceFormat,
 } from "../src/export/forms.js";
 import { exportJs } from "../src/export/js/export-js.js";
+import { exportLir } from "../src/export/lir/export-lir.js";
+import { LirRefusal } from "../src/export/lir/lir-refusal.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
@@ -47,6 +49,7 @@ const FORMATS = new Map<string, (module: Module, inputs: readonly Input[]) => Ui
   ["lua", (module) => exportLua([module])],
   ["llvm", (module) => exportLlvm([module])],
   ["js", (module, inputs) => exportJs([{ module, inputs }])],
+  ["lir", lirText],
 ]);
 interface FormExporter {
   readonly format: SourceFormat;
@@ -100,6 +103,19 @@ export async function run({ file, to, out, facts, form, json }: ExportArgs): Pro
   } else if (out === undefined) process.stdout.write(bytes);
   else printLine(`${out}: ${bytes.length} bytes`);
   return STATUS.nothingFound;
+}
+
+/** @throws UserError if there is no run line, or Nanojit cannot say the program */
+function lirText(module: Module, inputs: readonly Input[]): string {
+  const [input] = inputs;
+  if (input === undefined)
+    throw usageError("--to lir: expected a run line: its first input becomes a part of the text");
+  try {
+    return exportLir(module, input).text;
+  } catch (error) {
+    if (!(error instanceof LirRefusal)) throw error;
+    throw usageError(`--to lir: Nanojit has no text for ${error.message}`);
+  }
 }
 
 /** @throws UserError if there are no facts, or the format cannot express facts or the form */

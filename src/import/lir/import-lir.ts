@@ -17,7 +17,7 @@ import { writeTree } from "./write-tree.js";
 
 const PARAMETERS_MAX = 8;
 /** The most instructions of all procedures: fragments that several trees share are translated for each. */
-const INSTRUCTIONS_MAX = 500_000;
+const INSTRUCTIONS_MAX = 100_000;
 const HEAP_UNIT = 4096;
 /** Each allocation in the heap begins at a multiple of this number. */
 const ALIGNMENT = 16;
