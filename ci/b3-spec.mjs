@@ -48,6 +48,8 @@ const FLOATS = Array.from({ length: 8 }, (_, i) => `%xmm${i}`);
 const MARK = "@@ module ";
 /** The most commands of a script that wast2json cannot read. */
 const TRIES_MAX = 100;
+/** A parenthesis, a string or a comment. */
+const TOKEN = /;;[^\n]*|\(;[\s\S]*?;\)|"(?:[^"\\]|\\.)*"|[()]/g;
 
 const { positionals } = readOptions({ options: {}, allowPositionals: true });
 const reader = await openWasmReader();
@@ -107,46 +109,62 @@ for (const { bytes, number, name, as, calls } of ${JSON.stringify(modules)}) {
 `;
 }
 
-/** Splits a script into its commands, with the text between them. */
-function commandsOf(text) {
-  const commands = [];
-  let [depth, from] = [0, 0];
-  for (const { 0: token, index } of text.matchAll(
-    /;;[^\n]*|\(;[\s\S]*?;\)|"(?:[^"\\]|\\.)*"|[()]/g,
-  )) {
-    if (token === "(") depth++;
-    if (token !== ")" || --depth > 0) continue;
-    commands.push(text.slice(from, index + 1));
+/** Splits a script into its forms at this depth, with the text between them. */
+function formsAt(depth, text) {
+  const forms = [];
+  let [open, from] = [0, 0];
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token === "(" && ++open === depth) {
+      forms.push(text.slice(from, index));
+      from = index;
+    }
+    if (token !== ")" || open-- !== depth) continue;
+    forms.push(text.slice(from, index + 1));
     from = index + 1;
   }
-  return [...commands, text.slice(from)];
+  return [...forms, text.slice(from)];
 }
 
-/**
- * Returns the commands of a script as wast2json writes them. Commands that it cannot read are left out: a module with
- * the assertions after it. So are all commands if too many fail.
- */
+/** Returns the position of the form that holds a line; null if there is none. */
+function formAt(forms, line) {
+  let last = 1;
+  for (const [at, form] of forms.entries()) {
+    last += form.split("\n").length - 1;
+    if (last >= line && form.startsWith("(")) return at;
+    if (last > line) return null;
+  }
+  return null;
+}
+
+const isModule = (form) => form.startsWith("(module");
+const blank = (form) => form.replace(/[^\n]+/g, "");
+
+/** Removes what wast2json cannot read: a part of a module, or a module with the assertions after it. */
+function without(line, text) {
+  const parts = formsAt(2, text);
+  const commands = formsAt(1, text);
+  const part = formAt(parts, line);
+  const at = formAt(commands, line);
+  if (at === null) return null;
+  if (isModule(commands[at]) && part !== null) return parts.with(part, blank(parts[part])).join("");
+  let end = at + 1;
+  if (isModule(commands[at])) while (end < commands.length && !isModule(commands[end])) end++;
+  return commands.map((form, i) => (i < at || i >= end ? form : blank(form))).join("");
+}
+
+/** Returns the commands of a script as wast2json writes them, without those that it cannot read. */
 function converted(path, folder) {
   const json = join(folder, "script.json");
   const file = join(folder, "script.wast");
-  const commands = commandsOf(readFileSync(path, "utf8"));
-  const blank = (text) => text.replace(/[^\n]+/g, "");
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    writeFileSync(file, commands.join(""));
+  let text = readFileSync(path, "utf8");
+  for (let tries = 0; text !== null && tries < TRIES_MAX; tries++) {
+    writeFileSync(file, text);
     const made = spawnSync("wast2json", ["--enable-all", file, "-o", json], { encoding: "utf8" });
     if (made.status === 0) return JSON.parse(readFileSync(json, "utf8")).commands;
     const [, line, why] = /^[^:\n]*:(\d+):\d+: error: (.*)/.exec(made.stderr) ?? [];
-    let [at, lines] = [0, 1];
-    for (; at < commands.length; at++) {
-      lines += commands[at].split("\n").length - 1;
-      if (lines >= Number(line)) break;
-    }
-    if (line === undefined || at === commands.length) break;
+    if (line === undefined) break;
     count(reasons, `wast2json: ${why.slice(0, 60)}`);
-    const isModule = /^\s*\(module/m.test(commands[at]);
-    commands[at] = blank(commands[at]);
-    for (at++; isModule && at < commands.length && !/^\s*\(module/m.test(commands[at]); at++)
-      commands[at] = blank(commands[at]);
+    text = without(Number(line), text);
   }
   count(reasons, `${basename(path)}: wast2json cannot read it`);
   return [];

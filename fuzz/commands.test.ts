@@ -110,6 +110,8 @@ const MISTAKES = [
   { args: ["list", "--json=banana"],              says: /^fuzz: --json=banana: expected --json alone/ },
   { args: ["exec", NO_COLON],                     says: /no-colon\.ir:6: has no line '; run: f\(\.\.\.\)', and this line has no colon/ },
   ...["__proto__", "constructor", "toString"].map((to) => ({ args: ["export", SIEVE, "--to", to], says: /^fuzz: --to \w+: expected one of wasm, c, lua, llvm, js, lir$/ })),
+  { args: ["import", "--from", "lir", SIEVE],     says: /sieve\.ir:6: unexpected character at column 18$/ },
+  { args: ["import", "--from", "lur", SIEVE],     says: /^fuzz: --from lur: expected one of lir, / },
   { args: ["export", SIEVE, "--to", "constructor", "--facts", "all"], says: /^fuzz: --to constructor: expected one of/ },
   { args: ["run", "__proto__"],                   says: /^fuzz: run __proto__: no such plan/ },
   { args: ["run", "--canary", "nobody"],          says: /--canary nobody: no such canary/ },

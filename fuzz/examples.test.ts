@@ -24,6 +24,7 @@ const script = '(module (func (export "f") (result i32) (i32.const 7)))\n';
 /** `(module (func (export "main") (result i32) (i32.const 7)))` */
 const WASM = "0061736d010000000105016000017f03020100070801046d61696e00000a0601040041070b";
 writeFileSync(own("x.wast"), `${script}(assert_return (invoke "f") (i32.const 7))\n`);
+writeFileSync(own("x.in"), "a = immi 7\nreti a\n");
 writeFileSync(own("x.ll"), "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n");
 writeFileSync(own("crashes.sh"), '#!/bin/sh\ngrep -q Return "$1"\n', { mode: 0o755 });
 mkdirSync(own("finding"));
@@ -38,6 +39,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
     "x.wasm",
     "x.wast",
     "x.ll",
+    "x.in",
     "f.ir",
     "x.c",
     "small.ir",

@@ -16,7 +16,7 @@ export type LirLetter = "i" | "q" | "d" | "f" | "p" | "v";
 export type LirForm =
   | "value" // operands, and a result by one opcode or a few
   | "flag" // a flag of the instruction that computed the operand
-  | "remainder" // of the division that computed the operand
+  | "remainder" // the operand is the quotient of the same division
   | "immediate"
   | "load"
   | "store"
@@ -51,7 +51,7 @@ export interface LirSpec {
 }
 
 /** A row: the name of 2011, the names until 2010, the form, operands, result, and the opcode. */
-type Row = readonly [
+type InstructionRow = readonly [
   name: string,
   until2010: string,
   form: LirForm,
@@ -61,7 +61,7 @@ type Row = readonly [
 ];
 
 // biome-ignore format: a table
-const ROWS: readonly Row[] = [
+const ROWS: readonly InstructionRow[] = [
   ["negi",  "neg",  "value", "i",  "i", Op.Neg],
   ["addi",  "add iaddp", "value", "ii", "i", Op.Add],
   ["subi",  "sub",  "value", "ii", "i", Op.Sub],
@@ -184,15 +184,15 @@ const ROWS: readonly Row[] = [
 ];
 
 // biome-ignore format: a table
-const UNTIL_2010: readonly Row[] = [
+const UNTIL_2010: readonly InstructionRow[] = [
   ["ov",   "ov",   "flag", "i", "i", Op.AddOverflows],
   ["cs",   "cs",   "flag", "i", "i", Op.AddCarries],
   ["loop", "loop", "restart", "", "v", Op.Jump],
-  ["quad", "quad", "immediate", "", "q", null], // of an integer, or of a decimal
+  ["quad", "quad", "immediate", "", "q", null], // an integer, or a decimal
 ];
 
 // biome-ignore format: a table
-const SINCE_2013: readonly Row[] = [
+const SINCE_2013: readonly InstructionRow[] = [
   ["mulq",  "", "value", "qq", "q", Op.Mul],
   ["divq",  "", "value", "qq", "q", Op.Div],
   ["modq",  "", "remainder", "q", "q", Op.Mod],
@@ -263,7 +263,7 @@ type NameTable = ReadonlyMap<string, ReadonlyMap<LirDialect, LirSpec>>;
 const isLetter = (c: string): c is LirLetter => "iqdfpv".includes(c);
 const wordsIn = (text: string): readonly string[] => text.split(" ").filter((word) => word !== "");
 
-function specOf([name, , form, takes, gives, opcode]: Row): LirSpec {
+function specOf([name, , form, takes, gives, opcode]: InstructionRow): LirSpec {
   return { name, form, takes: [...takes].filter(isLetter), gives, opcode, why: "" };
 }
 

@@ -24,9 +24,9 @@ export interface LirContext {
   readonly program: LirProgram;
   /** True: each procedure has the address of the heap as its first parameter. */
   readonly hasHeap: boolean;
-  /** By instruction of the form `allocate`. */
+  /** The locations of all instructions of the form `allocate`. */
   readonly allocations: ReadonlyMap<LirInstruction, LirAllocation>;
-  /** By instruction that is a guard: the fragment that continues. */
+  /** The fragments that continue guards. */
   readonly continuations: ReadonlyMap<LirInstruction, LirFragment>;
   /** Returns the tree of a fragment that `caller` may call; null if there is none. */
   readonly treeNamed: (name: string, caller: LirFragment) => LirTree | null;

@@ -48,7 +48,7 @@ class TreeWriter {
   private fragment: LirFragment;
   private definitions = new Map<string, Definition>();
   private labels = new Map<string, BasicBlock>();
-  /** No path leads to the current instruction, as far as the text before it tells. */
+  /** No path from the text before leads to the current instruction. */
   private isDead = false;
 
   constructor(context: LirContext, tree: LirTree) {
