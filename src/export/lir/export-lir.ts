@@ -31,7 +31,7 @@ import {
 const HEAP_MAX = 65_536;
 const CANONICAL_NAN: readonly number[] = [0x7ff8_0000, 0];
 
-export interface LirText {
+interface LirText {
   readonly text: string;
   /** True: the last line but one is a hash of the heap. */
   readonly printsHeap: boolean;

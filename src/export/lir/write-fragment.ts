@@ -60,6 +60,8 @@ export class FragmentWriter implements LineWriter {
   /** Values that depend on constants alone. */
   private readonly constants = new Set<Value>();
   private temporaries = 0;
+  /** A location of eight bytes, which no value keeps. */
+  private scratch = "";
   /** The names of the address of the heap's bytes, and of the distance from its address in the language. */
   private heap = "";
   private distance = "";
@@ -105,6 +107,7 @@ export class FragmentWriter implements LineWriter {
 
   /** Reserves the locations on the stack. */
   private reserve(order: readonly BasicBlock[]): void {
+    this.scratch = this.line("allocp", "8");
     for (const slot of this.proc.slots) this.slots.set(slot, this.line("allocp", `${slot.size}`));
     for (const value of order.flatMap(({ values }) => values)) {
       if (value.opcode === Op.Phi) this.phis.set(value, this.line("allocp", "8"));
@@ -177,9 +180,8 @@ export class FragmentWriter implements LineWriter {
   /** Returns a value from memory, so that Nanojit does not compute with a constant. */
   private hidden(name: string, type: Type = Int32): string {
     const letter = letterOf(type);
-    const at = this.line("allocp", "8");
-    this.act(`st${letter}`, name, at, "0");
-    return this.line(`ld${letter}`, at, "0");
+    this.act(`st${letter}`, name, this.scratch, "0");
+    return this.line(`ld${letter}`, this.scratch, "0");
   }
 
   /**
@@ -202,8 +204,8 @@ export class FragmentWriter implements LineWriter {
 
   // The methods that SPECIAL uses.
 
-  constantOf({ type, immediate0, immediate1 }: Value): string {
-    return this.constant(type, immediate0, immediate1);
+  constantOf({ type, constantLow, constantHigh }: Value): string {
+    return this.constant(type, constantLow, constantHigh);
   }
 
   private access(value: Value): void {
@@ -317,7 +319,7 @@ export class FragmentWriter implements LineWriter {
     const letter = letterOf(type);
     const result = this.line(`${name}${letter}`, ...names, label);
     // Without a use of the result, Nanojit leaves out the operation, but not the jump.
-    this.act(`st${letter}`, result, this.line("allocp", "8"), "0");
+    this.act(`st${letter}`, result, this.scratch, "0");
     return result;
   }
 

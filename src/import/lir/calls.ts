@@ -50,6 +50,7 @@ function argumentOf(e: LirEmitter, value: Value, type: Type, line: number): Valu
 
 /** Writes a call of a function that the assembler provides. Returns its result; null if it has none. */
 export function callFunction(
+  context: LirContext,
   e: LirEmitter,
   { line, spec, target }: LirInstruction,
   args: readonly Value[],
@@ -62,21 +63,25 @@ export function callFunction(
   const isTyped = args.length === takes.length && takes.every((type, i) => args[i].type === type);
   if (!isTyped || (gives !== typeOf(spec.gives) && spec.gives !== "v"))
     throw new LirError(line, `${quoted(target)} has other parameters, or another result`);
-  const result = write(e, args);
+  const result = write(e, args, context);
   return spec.gives === "v" ? null : result;
 }
 
-const C_FUNCTIONS = ["puts", "sin", "malloc", "free"];
+const C_FUNCTIONS = ["puts", "sin"];
+export const MALLOC = "malloc";
+const MALLOC_ALIGNMENT = 16;
 
 interface ProvidedFunction {
   readonly takes: readonly Type[];
   readonly gives: Type;
-  readonly write: (e: LirEmitter, args: readonly Value[]) => Value | null;
+  readonly write: (e: LirEmitter, args: readonly Value[], context: LirContext) => Value | null;
 }
 
 /** The functions that tests of calls use: a quotient of sums, and a polynomial, of each type of numbers. */
 const FUNCTIONS: ReadonlyMap<string, ProvidedFunction> = new Map([
   ["printi", { takes: [Int32], gives: Void, write: print }],
+  [MALLOC, { takes: [Int64], gives: Int64, write: allocate }],
+  ["free", { takes: [Int64], gives: Void, write: () => null }],
   ...(
     [
       ["d", Double],
@@ -110,6 +115,15 @@ function print(e: LirEmitter, args: readonly Value[]): null {
   assert(host !== null, () => "no host function logInt");
   e.call(host, args);
   return null;
+}
+
+/** Writes the allocation of an object; beyond the end of the heap it is undefined. */
+function allocate(e: LirEmitter, [size]: readonly Value[], { mallocAt }: LirContext): Value {
+  const [heap] = e.proc.parameters;
+  const cell = e.emit(Op.Add, Int64, heap, e.long(mallocAt));
+  const last = e.emit(Op.Add, Int64, size, e.long(MALLOC_ALIGNMENT - 1));
+  const rounded = e.emit(Op.BitAnd, Int64, last, e.long(-MALLOC_ALIGNMENT));
+  return e.emit(Op.Allocate, Int64, cell, rounded);
 }
 
 /** Writes a + b c - d + f / g - h k, from the left. */

@@ -24,6 +24,8 @@ export interface LirContext {
   readonly program: LirProgram;
   /** True: each procedure has the address of the heap as its first parameter. */
   readonly hasHeap: boolean;
+  /** The offset in the heap of the address that `malloc` returns next. */
+  readonly mallocAt: number;
   /** The locations of all instructions of the form `allocate`. */
   readonly allocations: ReadonlyMap<LirInstruction, LirAllocation>;
   /** The fragments that continue guards. */

@@ -3,6 +3,7 @@
 // A fragment that is called becomes a procedure, together with the fragments that patches attach to its guards: a tree
 // of traces. The transfer to an attached fragment is a jump, so linked fragments may loop.
 
+import { Op } from "../../ir/opcodes.js";
 import { Module, type Procedure } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { describeFault, FRAME_SIZE_MAX, HEAP_SIZE_MAX, verify } from "../../ir/verify/verify.js";
@@ -10,6 +11,7 @@ import { LirError, quoted, refusal } from "../../lir/lir-error.js";
 import type { LirLetter } from "../../lir/names.js";
 import type { LirFragment, LirInstruction, LirPatch, LirProgram } from "../../lir/parse.js";
 import type { ExitNumbers } from "../emitter.js";
+import { MALLOC } from "./calls.js";
 import type { LirAllocation, LirContext, LirTree } from "./context.js";
 import { LirEmitter } from "./lir-emitter.js";
 import { typeOf } from "./operations.js";
@@ -19,6 +21,8 @@ const PARAMETERS_MAX = 8;
 /** The most instructions of all procedures: fragments that several trees share are translated for each. */
 const INSTRUCTIONS_MAX = 100_000;
 const HEAP_UNIT = 4096;
+/** The bytes that \`malloc\` has. */
+const MALLOC_BYTES = 1 << 18;
 /** Each allocation in the heap begins at a multiple of this number. */
 const ALIGNMENT = 16;
 
@@ -40,7 +44,10 @@ export function importLir(program: LirProgram): ImportedLir {
   const trees = new Map<string, LirTree>();
   const open: LirTree[] = [];
   const exits: ExitNumbers = { next: 0 };
-  const hasHeap = heapEnd > 0;
+  const callsMalloc = fragments.some(({ instructions }) =>
+    instructions.some(({ spec, target }) => spec.form === "call" && target === MALLOC),
+  );
+  const hasHeap = heapEnd > 0 || callsMalloc;
   let translated = 0;
   const treeOf = (fragment: LirFragment): LirTree => {
     const known = trees.get(fragment.name);
@@ -56,7 +63,7 @@ export function importLir(program: LirProgram): ImportedLir {
     return tree;
   };
   const context: LirContext = {
-    ...{ program, hasHeap, allocations, continuations },
+    ...{ program, hasHeap, mallocAt: heapEnd, allocations, continuations },
     treeNamed: (name, caller) => {
       const at = order.get(name) ?? fragments.length;
       return at < (order.get(caller.name) ?? 0) ? treeOf(fragments[at]) : null;
@@ -66,16 +73,25 @@ export function importLir(program: LirProgram): ImportedLir {
         throw new LirError(line, `more than ${INSTRUCTIONS_MAX} instructions in all trees`);
     },
   };
-  treeOf(main);
+  const root = treeOf(main);
+  if (callsMalloc) beginMalloc(root.emitter, heapEnd);
   const procedures: Procedure[] = [];
   for (let tree = open.shift(); tree !== undefined; tree = open.shift())
     procedures.push(writeTree(context, tree));
   const module = new Module();
-  module.heapSize = Math.max(1, Math.ceil(heapEnd / HEAP_UNIT)) * HEAP_UNIT;
+  const heapBytes = callsMalloc ? heapEnd + ALIGNMENT + MALLOC_BYTES : heapEnd;
+  module.heapSize = Math.max(1, Math.ceil(heapBytes / HEAP_UNIT)) * HEAP_UNIT;
   module.procedures.push(...procedures);
   const [fault] = verify(module);
   if (fault !== undefined) throw new LirError(main.line, describeFault(fault));
   return { module, hasHeap };
+}
+
+/** Writes the address that the first \`malloc\` returns, after the cell that holds it. */
+function beginMalloc(e: LirEmitter, at: number): void {
+  const [heap] = e.proc.parameters;
+  const first = e.emit(Op.Add, Int64, heap, e.long(at + ALIGNMENT));
+  e.store(Op.Store, first, heap, at);
 }
 
 /** Returns the continuations of guards, by instruction. */

@@ -87,6 +87,8 @@ const VALUES: readonly (readonly [text: string, letter: string, result: string])
   ["a = immf 0.1; b = immf 0.2; r = addf a b", "f", "0.30000001192092896"],
   ["a = immd 1e19; r = d2q a", "q", "-9223372036854775808"],
   ["a = immd 1.5; b = immd -2; c = immd 3; r = calld calld1 cdecl a b c b a b c a", "d", "-7.75"],
+  ["n = immq 24; p = callq malloc cdecl n; q = callq malloc cdecl n; a = immi 5; sti a p 20; r = subq q p; callv free cdecl p", "q", "32"],
+  ["n = immq 24; p = callq malloc cdecl n; r = ldi p 32", "i", "undefined"],
   ["a = immi 7; callv printi cdecl a; r = addi a a", "i", "7, 14"],
 ];
 

@@ -307,7 +307,7 @@ class TreeWriter {
   call(instruction: LirInstruction): Value | null {
     const tree = this.context.treeNamed(instruction.target, this.fragment);
     const args = this.arguments(instruction);
-    if (tree === null) return callFunction(this.e, instruction, args);
+    if (tree === null) return callFunction(this.context, this.e, instruction, args);
     return callTree(this.context, this.e, instruction, tree, args);
   }
 
