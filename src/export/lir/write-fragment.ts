@@ -318,7 +318,7 @@ export class FragmentWriter implements LineWriter {
     });
     const letter = letterOf(type);
     const result = this.line(`${name}${letter}`, ...names, label);
-    // Without a use of the result, Nanojit leaves out the operation, but not the jump.
+    // Without a use of the result on the path that does not jump, Nanojit leaves out the operation, but not the jump.
     this.act(`st${letter}`, result, this.scratch, "0");
     return result;
   }
