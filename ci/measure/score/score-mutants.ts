@@ -90,10 +90,10 @@ export async function judgeMutants(
 async function judgeAlone(
   tree: CopiedTree,
   { profile, seed, count }: MutantCampaign,
-  { number, from }: MutantCounts,
+  { number, from, locates }: MutantCounts,
   tell: DetectionReceiver,
 ): Promise<void> {
-  const task = { profile, seed: seedAt(seed, from), count: count - from, locates: false };
+  const task = { profile, seed: seedAt(seed, from), count: count - from, locates };
   const options = { flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } };
   const killed = await kill(tree, task, options);
   const programs = killed.programs === null ? null : killed.programs + from;
@@ -164,11 +164,11 @@ class MutantShareJudge {
     const { open, alone, tell, campaign } = this;
     switch (line.kind) {
       case "killed": {
-        const { trial, programs, how, subject } = line;
+        const { trial, programs, how, subject, cause } = line;
         const { number, processor, reached, differed } = trial;
         open.delete(number);
         tell(number, campaign.count, {
-          ...{ killed: true, programs, processor, subject, how, cause: null, reached, differed },
+          ...{ killed: true, programs, processor, subject, how, cause, reached, differed },
         });
         return false;
       }
@@ -238,4 +238,7 @@ const STDERR_MAX = 10_000;
 const below = (url: URL): string => relative(projectRoot(), fileURLToPath(url));
 const SCRIPT = below(new URL("./judge-mutants.js", import.meta.url));
 /** Loads the copy's switch before its other modules. */
-const SWITCHED = ["--import", `./${below(new URL("./switch.js", import.meta.url))}`];
+export const SWITCHED: readonly string[] = [
+  "--import",
+  `./${below(new URL("./switch.js", import.meta.url))}`,
+];
