@@ -30,6 +30,8 @@ interface ScoreArgs {
   readonly count?: string | undefined;
   readonly workers?: string | undefined;
   readonly state: string;
+  /** Whether findings of planted bugs are not localized. */
+  readonly "no-causes"?: boolean | undefined;
   /** Copies the rows to docs/score.md and docs/findings.md. */
   readonly write?: boolean | undefined;
 }
@@ -60,7 +62,8 @@ export async function run(args: ScoreArgs): Promise<number> {
     printLine(describe(row));
   };
   try {
-    const context = { tree, tasks, workers: workersOf(args), state, tell };
+    const locates = args["no-causes"] !== true;
+    const context = { tree, tasks, workers: workersOf(args), locates, state, tell };
     const rows =
       args.mutate === undefined
         ? await scorePlanted(context, args.folders ?? [])
@@ -122,6 +125,8 @@ interface ScoreContext {
   readonly tree: CopiedTree;
   readonly tasks: readonly ScoreTask[];
   readonly workers: number;
+  /** Whether to localize the findings of planted bugs. */
+  readonly locates: boolean;
   readonly state: ScoreRows;
   readonly tell: RowReceiver;
 }
@@ -139,9 +144,9 @@ async function scorePlanted(context: ScoreContext, chosen: readonly string[]): P
     return { id, kind: component, expected, mutants, dropped: fault };
   });
   if (bugs.length > 0) plantAll(tree, numbered(bugs));
-  process.stderr.write(`${bugs.length} bugs are planted; their trigger programs are judged\n`);
+  // A bug that was judged before has a valid trigger program.
   const triggers = bugs.flatMap(({ id, dropped }, number) =>
-    dropped === null ? [{ number, id }] : [],
+    dropped === null && !state.hasJudged(id) ? [{ number, id }] : [],
   );
   const faults = triggerFaults(tree, triggers);
   const shown = bugs.map((bug, number) => ({
@@ -181,7 +186,7 @@ const numbered = (bugs: readonly ScoredBug[]): readonly NumberedMutant[] =>
 
 /** Judges bugs in the copy, which contains all of them, and stores their rows. */
 async function scoreBugs(
-  { tree, tasks, workers, state, tell }: ScoreContext,
+  { tree, tasks, workers, locates, state, tell }: ScoreContext,
   bugs: readonly ScoredBug[],
 ): Promise<void> {
   const keep = (number: number, task: ScoreTask, fate: MutantDetection): ScoreRow => {
@@ -201,7 +206,7 @@ async function scoreBugs(
       const { count: from = 0, reached, differed, processor } = state.alive(keyOf(id, task)) ?? {};
       return [
         {
-          ...{ number, from, processor: processor ?? 0, locates: expected !== null },
+          ...{ number, from, processor: processor ?? 0, locates: locates && expected !== null },
           ...{ reached: reached ?? 0, differed: differed ?? 0 },
         },
       ];
