@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { transformSync } from "esbuild";
 import { CopiedTree } from "../fuzz/support/copied-tree.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { checkExpectation, runLines } from "../src/ir/text/run-line.js";
@@ -12,6 +13,7 @@ import { Oracle } from "../src/oracle/fast/oracle.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { switchedChange } from "./measure/score/planted-switches.js";
 import { plantedTypeFaults } from "./measure/score/planted-types.js";
+import { textsWithAll } from "./measure/score/score-mutants.js";
 
 const FOLDER = join(projectRoot(), "corpus", "planted");
 const FUEL = 1_000_000;
@@ -27,10 +29,14 @@ test("every change applies, and one build can contain all of them", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-planted-test-"));
   const tree = new CopiedTree(join(folder, "copy"), projectRoot(), () => {});
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  for (const id of ids) {
+  const planted = ids.flatMap((id, number) => {
     const { mutants, fault } = switchedChange(tree, id, join(FOLDER, id, "change.patch"));
     t.is(fault, null, id);
     t.true(mutants.length > 0, id);
+    return mutants.map((mutant) => ({ mutant, number }));
+  });
+  for (const [file, text] of textsWithAll(tree, planted)) {
+    t.notThrows(() => transformSync(text, { loader: "ts", logLevel: "silent" }), file);
   }
 });
 

@@ -15,6 +15,7 @@ class Counter {
   total = 0;
   add(x) {
     if (x > 3) {
+      // Large.
       this.total += x;
     } else {
       this.total += STEP;
@@ -33,10 +34,11 @@ function f(a, b) {
 const CHANGES: readonly (readonly [string, string])[][] = [
   [["x > 3", "x >= 3"]],
   [["x + x", "x * x"]],
+  [["    if (x > 3) {\n      // Large.\n", "      // Large.\n    if (x > 4) {\n"]],
   [["    } else {", "    } else if (x === 0) {\n      return 7;\n    } else {"]],
   [["  counter.add(rows[0].of(a));\n", ""]],
   [
-    ["function f(", "const more = (x) => x + 5;\nfunction f("],
+    ["function f(", "function more(x) {\n  return x + 5;\n}\nfunction f("],
     ["counter.add(b)", "counter.add(more(b))"],
   ],
   [
@@ -83,5 +85,5 @@ test("each change acts if it is active, and only then", (t) => {
 test("a change of a signature cannot be switched", (t) => {
   const texts = [PLAIN, PLAIN.replace("f(a, b)", "f(b, a)")].map((text) => new Map([[FILE, text]]));
   const { fault } = switchedTexts("signature", texts[0], texts[1]);
-  t.is(fault, `${FILE}:15 is in no block and in no value`);
+  t.is(fault, `${FILE}:16 is in no block and in no value`);
 });

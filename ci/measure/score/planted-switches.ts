@@ -57,7 +57,9 @@ export function switchedTexts(
   for (const [file, source] of parse(before)) {
     const changed = after.get(file) ?? source.text;
     const importsEnd = source.statements.findLast(isImportDeclaration)?.end ?? 0;
-    const edits = editsBetween(source.text, changed).filter(({ to }) => to > importsEnd);
+    const edits = joined(source.text, editsBetween(source.text, changed)).filter(
+      ({ to }) => to > importsEnd,
+    );
     const ranges = edits.map((edit) => switchedRange(source, edit));
     const lost = ranges.indexOf(null);
     if (lost >= 0) {
@@ -82,7 +84,9 @@ function editsBetween(before: string, after: string): TextEdit[] {
   let removed = "";
   let added = "";
   const end = (): void => {
-    if (removed !== "" || added !== "") edits.push(trimmed(at - removed.length, removed, added));
+    const from = at - removed.length;
+    if (removed === "" && added !== "") edits.push(slid(before, from, added));
+    else if (removed !== "") edits.push(trimmed(from, removed, added));
     [removed, added] = ["", ""];
   };
   for (const part of diffLines(before, after)) {
@@ -95,6 +99,38 @@ function editsBetween(before: string, after: string): TextEdit[] {
   }
   end();
   return edits;
+}
+
+/** Joins edits of which one opens a bracket that another one closes. */
+function joined(whole: string, edits: readonly TextEdit[]): TextEdit[] {
+  const opened = (text: string): number =>
+    (text.match(/[([{]/g)?.length ?? 0) - (text.match(/[)\]}]/g)?.length ?? 0);
+  const done: TextEdit[] = [];
+  for (const edit of edits) {
+    const last = done.at(-1);
+    if (last === undefined || opened(last.text) === opened(whole.slice(last.from, last.to))) {
+      done.push(edit);
+      continue;
+    }
+    const { from } = last;
+    const text = last.text + whole.slice(last.to, edit.from) + edit.text;
+    done[done.length - 1] = { from, to: edit.to, text };
+  }
+  return done;
+}
+
+/**
+ * Returns an insertion that has the same result, and whose brackets are balanced if possible. Lines can
+ * be inserted before or after a line that they repeat.
+ */
+function slid(whole: string, from: number, text: string): TextEdit {
+  for (let [at, moved] = [from, text]; ; ) {
+    if (isBalanced(moved, false)) return { from: at, to: at, text: moved };
+    const last = moved.slice(moved.lastIndexOf("\n", moved.length - 2) + 1);
+    if (!whole.slice(0, at).endsWith(last)) return { from, to: from, text };
+    at -= last.length;
+    moved = last + moved.slice(0, moved.length - last.length);
+  }
 }
 
 function trimmed(from: number, before: string, text: string): TextEdit {

@@ -52,6 +52,16 @@ const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50
 
 /** Writes all mutants into the sources of the copy, and builds it. */
 export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): void {
+  for (const [file, text] of textsWithAll(tree, mutants)) tree.write(file, text);
+  const fault = tree.build(["--no-check"]);
+  if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
+}
+
+/** Returns the changed texts by file. */
+export function textsWithAll(
+  tree: CopiedTree,
+  mutants: readonly NumberedMutant[],
+): ReadonlyMap<string, string> {
   const byFile = new Map<string, NumberedMutant[]>();
   for (const numbered of mutants) {
     const { file } = numbered.mutant;
@@ -59,9 +69,7 @@ export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): 
     list.push(numbered);
     byFile.set(file, list);
   }
-  for (const [file, list] of byFile) tree.write(file, withAll(tree.read(file), list));
-  const fault = tree.build(["--no-check"]);
-  if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
+  return new Map([...byFile].map(([file, list]) => [file, withAll(tree.read(file), list)]));
 }
 
 /** Judges programs in a copy that contains all of these mutants. */
