@@ -110,7 +110,7 @@ export interface PhaseChange {
 /** A picture of a procedure, as SVG. */
 export interface ProcedurePicture {
   readonly procedure: string;
-  /** Null if the procedure is too large to draw. */
+  /** The SVG is null if the procedure is too large to draw. */
   readonly svg: string | null;
 }
 
