@@ -115,6 +115,8 @@ class MutantShareJudge {
   private readonly tell: DetectionReceiver;
   private readonly open: Map<number, MutantCounts>;
   private readonly alone: MutantCounts[] = [];
+  /** The last program that ended a process without a mutant. */
+  private plainDeath = -1;
 
   constructor(
     tree: CopiedTree,
@@ -220,7 +222,13 @@ class MutantShareJudge {
     const { number, index } = new ActiveMutantFile(file).get();
     closeSync(file);
     const trial = this.open.get(number);
-    if (trial === undefined) throw new Error(`judging without a mutant: ${how}`);
+    if (trial === undefined) {
+      // An earlier mutant may have left some state, so another process tries this program once more.
+      if (index <= this.plainDeath) throw new Error(`judging without a mutant: ${how}`);
+      this.plainDeath = index;
+      this.goOnFrom(index);
+      return;
+    }
     // The mutants before it were tried with this program as well.
     for (const passed of this.open.values()) {
       if (passed.number === number) break;

@@ -138,6 +138,7 @@ async function scorePlanted(context: ScoreContext, chosen: readonly string[]): P
   const isKnown = (id: string): boolean =>
     tasks.every((task) => state.find(keyOf(id, task))?.dropped === null);
   const known = planted(chosen).filter(({ id }) => isKnown(id));
+  for (const row of rowsOf(context, known)) context.tell(row);
   const open = planted(chosen).filter(({ id }) => !isKnown(id));
   const bugs = open.map(({ id, component, expected, patch }): ScoredBug => {
     const { mutants, fault } = switchedChange(tree, id, patch);
