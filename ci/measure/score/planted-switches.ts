@@ -23,7 +23,7 @@ interface TextEdit extends TextRange {
 }
 
 /** The mutants of a planted change, which one number activates. */
-export interface SwitchedChange {
+interface SwitchedChange {
   readonly mutants: readonly Mutant[];
   /** Why the change cannot be switched; null if it can. */
   readonly fault: string | null;

@@ -10,7 +10,7 @@ import { MUTANT_VARIABLE } from "./mutant-task.js";
 import { SWITCHED } from "./score-mutants.js";
 
 /** A planted bug, and the number that activates it. */
-export interface Trigger {
+interface Trigger {
   readonly number: number;
   readonly id: string;
 }
