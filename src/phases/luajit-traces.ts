@@ -1,0 +1,298 @@
+// Judges the traces of LuaJIT: the oracle runs each from recorded states to its exit, and the slots
+// there must be those of LuaJIT's interpreter, and of the machine code.
+
+import {
+  CUT as CUT_EXIT,
+  END as END_EXIT,
+  LIMIT as LIMIT_EXIT,
+  type ShownSlot,
+} from "../import/luajit/trace-writer.js";
+import { MISSING, NEW_OBJECTS } from "../import/luajit/helpers.js";
+import { type CopiedBytes, type ImportedTrace, programOf } from "../import/luajit/import-luajit.js";
+import { deadSlots } from "../import/luajit/dead-slots.js";
+import type { CopiedMemory, StackState } from "../import/luajit/stack-log.js";
+import { FIRST_TAGGED, isTagged, PAYLOAD, primitive, TYPES, tagOf } from "../import/luajit/values.js";
+import { HEAP_BASE, type Input, type Outcome, type SlotBits } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { wideBits, wideWords } from "../ir/words.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
+
+/** The execution of a trace in the oracle, from one state. */
+export interface TraceRun {
+  readonly module: Module;
+  readonly input: Input;
+  readonly outcome: Outcome;
+  /** The exit that the trace took; null if the execution is open. */
+  readonly exit: TraceExit | null;
+  /** The reason why the execution is open. */
+  readonly open: string | null;
+}
+
+type ExitKind = "guard" | "cut" | "limit" | "end";
+/** The first exit number of each kind, in descending order. */
+const KINDS: readonly (readonly [first: number, kind: ExitKind])[] = [
+  [END_EXIT, "end"],
+  [LIMIT_EXIT, "limit"],
+  [CUT_EXIT, "cut"],
+  [0, "guard"],
+];
+
+interface TraceExit {
+  readonly snapshot: number;
+  /** Why the execution ended there. */
+  readonly kind: ExitKind;
+  /** Complete iterations before the one that left. */
+  readonly iteration: number;
+  readonly base: number;
+  /** The shown slots that have several values, in the order of the snapshot. */
+  readonly values: readonly SlotBits[];
+}
+
+const FUEL = 20_000_000;
+const BLOCK = 256;
+const ROUNDS_MAX = 400;
+const BYTES_MAX = 1 << 22;
+
+/** Runs a trace from a state, and copies each part of the memory that it accesses. */
+export function runTrace(
+  imported: ImportedTrace,
+  state: StackState,
+  memory: CopiedMemory,
+  iterations: number,
+): TraceRun {
+  const input = inputOf(imported, state, iterations);
+  const blocks = new Map<number, CopiedBytes>();
+  let size = 0;
+  let last = 0;
+  let step = BLOCK;
+  for (let round = 0; ; round++) {
+    const copied = [...blocks.values()].sort((a, b) => a.start - b.start);
+    const module = programOf(imported, merged(copied));
+    const outcome = new Oracle().run(decodeModule(module), input, FUEL);
+    const open = (why: string): TraceRun => ({ module, input, outcome, exit: null, open: why });
+    const { ending } = outcome;
+    if (ending.kind !== "exit")
+      return open(ending.kind === "undefined" ? ending.rule : ending.kind);
+    if (ending.exit !== MISSING) {
+      const exit = exitOf(ending.exit, ending.frames[0]?.slots ?? []);
+      return { module, input, outcome, exit, open: null };
+    }
+    const address = numberOf(ending.frames[0]?.slots[0] ?? null);
+    if (address >= NEW_OBJECTS && address < NEW_OBJECTS * 2) return open("too many new objects");
+    const start = address - (address % BLOCK);
+    // Further parts of an array follow.
+    step = start === last ? Math.min(step * 2, 1 << 16) : BLOCK;
+    let added = 0;
+    while (added < step) {
+      const bytes = memory.read(start + added, BLOCK);
+      if (bytes === null || blocks.has(start + added)) break;
+      blocks.set(start + added, { start: start + added, bytes });
+      added += BLOCK;
+    }
+    last = start + added;
+    size += added;
+    if (added === 0) return open(`an access at 0x${address.toString(16)}, outside of the copied memory`);
+    if (size > BYTES_MAX || round === ROUNDS_MAX) return open("it accesses too much memory");
+  }
+}
+
+function merged(blocks: readonly CopiedBytes[]): CopiedBytes[] {
+  const result: { start: number; parts: Uint8Array[]; size: number }[] = [];
+  for (const { start, bytes } of blocks) {
+    const before = result.at(-1);
+    if (before !== undefined && before.start + before.size === start) {
+      before.parts.push(bytes);
+      before.size += bytes.length;
+    } else result.push({ start, parts: [bytes], size: bytes.length });
+  }
+  return result.map(({ start, parts }) => ({ start, bytes: Buffer.concat(parts) }));
+}
+
+function inputOf({ slots }: ImportedTrace, state: StackState, iterations: number): Input {
+  const args = [HEAP_BASE, BigInt(iterations), BigInt(state.base)];
+  for (const slot of slots) args.push(state.slot(state.base + 8 * (slot - 2)) ?? 0n);
+  const words = args.flatMap((bits) => wideWords(BigInt.asIntN(64, bits)));
+  return { words: Int32Array.from(words), heapSeed: 0 };
+}
+
+function exitOf(exit: number, [iteration, base, ...values]: readonly SlotBits[]): TraceExit {
+  const [first, kind] = KINDS.find(([least]) => exit >= least) ?? [0, "guard"];
+  return {
+    ...{ snapshot: exit - first, kind, values },
+    ...{ iteration: numberOf(iteration), base: numberOf(base) },
+  };
+}
+
+const numberOf = (slot: SlotBits): number =>
+  slot === null || !("lo" in slot) ? 0 : Number(slot.type === undefined ? 0 : bitsOf(slot));
+
+const bitsOf = (slot: { readonly lo: number; readonly hi: number }): bigint =>
+  wideBits(slot.lo, slot.hi);
+
+/** Returns the first slot in which the exit differs from a stack; null if there is none. */
+export function slotsDifference(
+  shown: readonly ShownSlot[],
+  { base, values }: TraceExit,
+  outcome: Outcome,
+  stack: StackState,
+  isDead: (address: number) => boolean,
+): string | null {
+  let next = 0;
+  for (const { slot, type } of shown) {
+    const value = TYPES[type] === null ? null : values[next++];
+    const address = base + 8 * (slot - 2);
+    const found = stack.slot(address);
+    if (found === null || isDead(address)) continue;
+    const expected = expectedSlot(type, value ?? null);
+    if (expected === null || isSame(expected, found)) continue;
+    if (isTagged(type) && isNewObject(expected)) {
+      if (expected >> 47n === found >> 47n && isSameObject(expected, outcome, found, stack)) continue;
+    }
+    return `slot ${slot} is ${describe(found)}, and ${describe(expected)} in the IR`;
+  }
+  return null;
+}
+
+function expectedSlot(type: ShownSlot["type"], value: SlotBits): bigint | null {
+  if (TYPES[type] === null) return BigInt.asUintN(64, primitive(type));
+  if (value === null || !("lo" in value)) return null;
+  const bits = BigInt.asUintN(64, bitsOf(value));
+  return isTagged(type) ? BigInt.asUintN(64, (tagOf(type) << 47n) | bits) : bits;
+}
+
+const isNumber = (bits: bigint): boolean => bits < FIRST_TAGGED;
+const isNaNBits = (bits: bigint): boolean => (bits & 0x7fff_ffff_ffff_ffffn) > 0x7ff0_0000_0000_0000n;
+
+function isSame(expected: bigint, found: bigint): boolean {
+  if (expected === found) return true;
+  return isNumber(expected) && isNumber(found) && isNaNBits(expected) && isNaNBits(found);
+}
+
+const isNewObject = (bits: bigint): boolean => {
+  const address = Number(bits & PAYLOAD);
+  return address >= NEW_OBJECTS && address < NEW_OBJECTS * 2;
+};
+
+const NEW_BYTES = 1 << 17;
+
+/** Compares the type and the contents of cdata; other new objects by their type alone. */
+function isSameObject(
+  expected: bigint,
+  { ending }: Outcome,
+  found: bigint,
+  stack: StackState,
+): boolean {
+  if (ending.kind !== "exit") return false;
+  const object = stack.object(Number(found & PAYLOAD));
+  if (object === null) return true;
+  const { bytes } = ending.heap;
+  const at = bytes.length - NEW_BYTES + Number(expected & PAYLOAD) - NEW_OBJECTS;
+  const same = (from: number, to: number): boolean => {
+    for (let i = from; i < to; i++) if (bytes[at + i] !== object[i]) return false;
+    return true;
+  };
+  return same(10, 12) && same(16, 24);
+}
+
+const words = new DataView(new ArrayBuffer(8));
+function describe(bits: bigint): string {
+  if (!isNumber(bits)) return `0x${bits.toString(16)}`;
+  words.setBigUint64(0, bits);
+  return Object.is(words.getFloat64(0), -0) ? "-0" : String(words.getFloat64(0));
+}
+
+export type TraceVerdict =
+  | { readonly kind: "equal" }
+  | { readonly kind: "open"; readonly reason: string }
+  | { readonly kind: "different"; readonly difference: string };
+
+const BYTECODE = 4;
+
+const open = (reason: string): TraceVerdict => ({ kind: "open", reason });
+const different = (difference: string): TraceVerdict => ({ kind: "different", difference });
+
+/**
+ * Returns whether the interpreter overwrites the slot at an address before it reads it.
+ * @param pc the instruction at which it continues
+ */
+function deadIn(
+  names: readonly string[],
+  memory: CopiedMemory,
+  pc: number,
+  stack: StackState,
+): (address: number) => boolean {
+  const found = new Set<number>();
+  let [base, at, count] = [stack.base, pc, SLOTS_MAX];
+  for (let depth = 0; depth < DEPTH_MAX; depth++) {
+    for (const slot of deadSlots(memory, names, at, count)) found.add(base + 8 * slot);
+    // A frame of a Lua function has the address to which it returns.
+    const link = Number(stack.slot(base - 8) ?? 1n);
+    const called = link % 4 === 0 ? memory.read(link - 4, 4) : null;
+    if (called === null) break;
+    count = called[1];
+    base -= 8 * (2 + count);
+    at = link;
+  }
+  return (address) => found.has(address);
+}
+const SLOTS_MAX = 256;
+const DEPTH_MAX = 16;
+
+/** @param stacks the interpreter's, from the state at which the trace began */
+export function compareInterpreter(
+  { trace, shown, writer }: ImportedTrace,
+  run: TraceRun,
+  stacks: readonly StackState[],
+  memory: CopiedMemory,
+): TraceVerdict {
+  if (run.exit === null) return open(run.open ?? "it did not end");
+  const { iteration, snapshot, base, kind } = run.exit;
+  if (kind === "end" && trace.linkType === "stitch") return open("it ends in a call of C");
+  if (kind === "guard" && snapshot === 0 && iteration === 0) return open("it left at its start");
+  const { pc, base: depth } = trace.snapshots[snapshot];
+  const [first, last] = [iteration * trace.path, (iteration + 1) * trace.path];
+  const inner = base + 8 * depth;
+  // The interpreter's hook does not see the first instruction of a function, its header.
+  const places = kind === "end" ? [pc, pc + BYTECODE] : [pc];
+  const candidates = stacks
+    .slice(first, last + 1)
+    .filter((each) => places.includes(each.pc) && each.base === inner);
+  const differences = candidates.map((stack) =>
+    slotsDifference(
+      shown[snapshot],
+      run.exit as TraceExit,
+      run.outcome,
+      stack,
+      deadIn(writer.recorded.bytecodes, memory, pc, stack),
+    ),
+  );
+  if (differences.includes(null)) return { kind: "equal" };
+  if (stacks.length <= last) return open("the interpreter was stopped");
+  const [difference] = differences;
+  const where = `exit ${snapshot}, iteration ${iteration}`;
+  return different(
+    difference === undefined || difference === null
+      ? `${where}: the interpreter does not go there`
+      : `${where}: ${difference}`,
+  );
+}
+
+/** Compares the exit that machine code took from the same state. */
+export function compareMachine(
+  { trace, shown, writer }: ImportedTrace,
+  run: TraceRun,
+  left: { readonly trace: number; readonly exit: number },
+  stack: StackState,
+  memory: CopiedMemory,
+): TraceVerdict {
+  if (run.exit === null) return open(run.open ?? "it did not end");
+  if (run.exit.kind !== "guard") return open("it ended before an exit");
+  if (left.trace !== trace.number) return open("the machine code went on in another trace");
+  const { snapshot } = run.exit;
+  if (left.exit !== snapshot)
+    return different(`the machine code took exit ${left.exit}, and the IR exit ${snapshot}`);
+  const isDead = deadIn(writer.recorded.bytecodes, memory, trace.snapshots[snapshot].pc, stack);
+  const difference = slotsDifference(shown[snapshot], run.exit, run.outcome, stack, isDead);
+  return difference === null ? { kind: "equal" } : different(`exit ${snapshot}: ${difference}`);
+}
