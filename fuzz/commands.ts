@@ -299,11 +299,12 @@ const exported = row({
 
 const imports = row({
   command: "import <file>",
-  summary: "import WebAssembly or LLVM IR as programs: .wasm, .wat, .wast, .ll",
+  summary: "import programs: WebAssembly .wasm .wat .wast, LLVM IR .ll, traces of LuaJIT .lua",
   positional: { file: { type: "string", demandOption: true, describe: "a module or a script" } },
   options: {
-    export: text("the function that becomes the entry; required if there are several"),
-    out: text("the output file; for a script: a folder; default: standard output"),
+    from: { ...text("the format; default: the ending of the file"), choices: ["luajit"] },
+    export: text("the function, or the number of the trace; required if there are several"),
+    out: text("the output file; for a script or traces: a folder; default: standard output"),
     imports: {
       ...text(
         "how to translate a call of an imported function: an exit of its own kind, or an error",
@@ -317,6 +318,7 @@ const imports = row({
     ["$0 import x.wasm --export main --out x.ir", "one function of a module, with its callees"],
     ["$0 import x.wast --out programs", "a program for each export, a run line for each assertion"],
     ["$0 import x.ll --export f --out f.ir", "a function of LLVM IR, with poison as flags"],
+    ["$0 import x.lua --from luajit --out traces", "a program for each trace that LuaJIT records"],
   ],
   answers: ["touchstone.import"],
   run: async (args) => (await import("./import.js")).run(args),
@@ -324,23 +326,27 @@ const imports = row({
 
 const phases = row({
   command: "phases <file>",
-  summary: "judge each phase of JavaScriptCore's B3, or each pass of LLVM, against the oracle",
+  summary: "judge phases of JavaScriptCore's B3, passes of LLVM, or traces of LuaJIT by the oracle",
   positional: {
     file: {
       type: "string",
       demandOption: true,
-      describe: "C or LLVM IR, for LLVM; a program, or a log of phases, for B3",
+      describe: "C or LLVM IR, for LLVM; Lua, for LuaJIT; a program, or a log of phases, for B3",
     },
   },
   options: {
-    compiler: text("for LLVM: the command of clang and its first words: clang-19, 'zig cc'"),
-    flags: { ...text("for LLVM: flags for the compiler"), default: "-O2" },
+    compiler: text("the command of the compiler and its first words: clang-19, 'zig cc', luajit"),
+    flags: text(
+      "flags for the compiler; default: -O2 for LLVM, -Ohotloop=1 -Ohotexit=1 for LuaJIT",
+    ),
     out: text("a folder for the log, and for the programs before and after a wrong phase"),
   },
   examples: [
     ["$0 phases x.c --flags=-O3", "compiles with clang, which prints the IR after each pass"],
     ["$0 phases x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
     ["$0 phases x.ir --out phases", "runs the program in JavaScriptCore, which logs its phases"],
+    ["$0 phases x.lua", "runs it in LuaJIT, and judges the IR and the machine code of each trace"],
+    ["$0 phases x.ir --compiler luajit", "exports the program to Lua, and judges its traces"],
     ["$0 phases jsc.log", "a log that `jsc --dumpB3GraphAtEachPhase=1` wrote for any script"],
   ],
   answers: ["touchstone.phases"],

@@ -1,5 +1,5 @@
 // Implements `fuzz import FILE`: converts WebAssembly (.wasm, .wat, .wast) to programs; LLVM IR (.ll)
-// is in import-llvm.ts. A module becomes the program of one export. A script becomes one program for
+// is in import-llvm.ts, traces of LuaJIT (.lua) in import-luajit.ts. A module becomes the program of one export. A script becomes one program for
 // each called export and state of the instance, with a run line for each assertion.
 
 import { basename, extname, join } from "node:path";
@@ -20,12 +20,14 @@ import { Oracle } from "../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { importLlvmFile } from "./import-llvm.js";
+import { importLuaFile } from "./import-luajit.js";
 import { parseCount } from "./support/arguments.js";
 import { printLine, readUserFile, readUserText, STATUS, usageError } from "./support/output.js";
 import { writeOut } from "./support/write-out.js";
 
 interface ImportArgs {
   readonly file: string;
+  readonly from: "luajit" | undefined;
   readonly export: string | undefined;
   readonly out: string | undefined;
   readonly imports: "exit" | "refuse";
@@ -36,6 +38,7 @@ interface ImportArgs {
 export async function run(args: ImportArgs): Promise<number> {
   const { file, export: name, out, json } = args;
   if (extname(file) === ".ll") return importLlvmFile(args);
+  if (args.from === "luajit" || extname(file) === ".lua") return importLuaFile(args);
   const options = optionsOf(args);
   const reader = await openWasmReader();
   return imported(file, () => {
@@ -128,7 +131,7 @@ export function readModule(file: string, reader: WasmReader): WasmModule {
   const kind = extname(file);
   if (kind === ".wasm") return reader.readBinary(readUserFile(file));
   if (kind === ".wat") return readTextLeniently(reader, readUserText(file), file);
-  throw usageError(`${file}: expected a file named .wasm, .wat, .wast or .ll`);
+  throw usageError(`${file}: expected a file named .wasm, .wat, .wast, .ll or .lua`);
 }
 
 function onlyExport(wasm: WasmModule): string {

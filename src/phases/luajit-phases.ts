@@ -38,6 +38,8 @@ export interface TraceVerdicts {
   readonly machine: number;
   readonly open: ReadonlyMap<string, number>;
   readonly wrong: TraceDifference | null;
+  /** The first execution that is not open, else the first; null if there is none. */
+  readonly example: TraceRun | null;
 }
 
 const STATES_MAX = 4;
@@ -96,8 +98,9 @@ function judgeTrace(
     imported = importTrace(files.recorded, trace);
   } catch (error) {
     if (!(error instanceof CutError)) throw error;
-    return { trace, cut: null, refused: error.message, ...counts, open, wrong: null };
+    return { trace, cut: null, refused: error.message, ...counts, open, wrong: null, example: null };
   }
+  let example: TraceRun | null = null;
   let wrong: TraceDifference | null = null;
   const count = (run: TraceRun, verdict: TraceVerdict, isMachineCode: boolean): void => {
     if (verdict.kind === "open") open.set(verdict.reason, (open.get(verdict.reason) ?? 0) + 1);
@@ -112,14 +115,19 @@ function judgeTrace(
     const memory = new CopiedMemory(copy);
     const most = Math.max(1, Math.floor(stacks.length / Math.max(1, trace.path)) - 1);
     const run = runTrace(imported, stacks[0], memory, most);
+    if (run === null) {
+      open.set("a value of the parent is in no slot", 1);
+      continue;
+    }
     const verdict = compareInterpreter(imported, run, stacks, memory);
     count(run, verdict, false);
+    if (example === null || (example.exit === null && run.exit !== null)) example = run;
     const after = left === null ? null : files.exit(state);
     if (left === null || after === null || verdict.kind !== "equal") continue;
     const whole =
       run.exit?.kind === "limit" ? runTrace(imported, stacks[0], memory, ITERATIONS_MAX) : run;
     const [stack] = readStacks(after);
-    if (stack !== undefined) count(whole, compareMachine(imported, whole, left, stack, memory), true);
+    if (stack !== undefined && whole !== null) count(whole, compareMachine(imported, whole, left, stack, memory), true);
   }
-  return { trace, cut: imported.cut, refused: null, ...counts, open, wrong };
+  return { trace, cut: imported.cut, refused: null, ...counts, open, wrong, example };
 }

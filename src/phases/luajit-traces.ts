@@ -7,9 +7,10 @@ import {
   LIMIT as LIMIT_EXIT,
   type ShownSlot,
 } from "../import/luajit/trace-writer.js";
-import { MISSING, NEW_OBJECTS } from "../import/luajit/helpers.js";
+import { MISSING, NEW_OBJECTS, NEW_SIZE } from "../import/luajit/helpers.js";
 import { type CopiedBytes, type ImportedTrace, programOf } from "../import/luajit/import-luajit.js";
 import { deadSlots } from "../import/luajit/dead-slots.js";
+import type { RecordedTrace, RecordedTraces } from "../import/luajit/recorded-trace.js";
 import type { CopiedMemory, StackState } from "../import/luajit/stack-log.js";
 import { FIRST_TAGGED, isTagged, PAYLOAD, primitive, TYPES, tagOf } from "../import/luajit/values.js";
 import { HEAP_BASE, type Input, type Outcome, type SlotBits } from "../ir/outcome.js";
@@ -44,6 +45,7 @@ interface TraceExit {
   readonly kind: ExitKind;
   /** Complete iterations before the one that left. */
   readonly iteration: number;
+  /** The offset in the stack of the first slot of the outermost function. */
   readonly base: number;
   /** The shown slots that have several values, in the order of the snapshot. */
   readonly values: readonly SlotBits[];
@@ -54,14 +56,18 @@ const BLOCK = 256;
 const ROUNDS_MAX = 400;
 const BYTES_MAX = 1 << 22;
 
-/** Runs a trace from a state, and copies each part of the memory that it accesses. */
+/**
+ * Runs a trace from a state, and copies each part of the memory that it accesses. Returns null if the state does not show
+ * a value of an allocation that the parent left out.
+ */
 export function runTrace(
   imported: ImportedTrace,
   state: StackState,
   memory: CopiedMemory,
   iterations: number,
-): TraceRun {
-  const input = inputOf(imported, state, iterations);
+): TraceRun | null {
+  const input = inputOf(imported, state, memory, iterations);
+  if (input === null) return null;
   const blocks = new Map<number, CopiedBytes>();
   let size = 0;
   let last = 0;
@@ -75,7 +81,7 @@ export function runTrace(
     if (ending.kind !== "exit")
       return open(ending.kind === "undefined" ? ending.rule : ending.kind);
     if (ending.exit !== MISSING) {
-      const exit = exitOf(ending.exit, ending.frames[0]?.slots ?? []);
+      const exit = exitOf(ending.exit, ending.frames[0]?.slots ?? [], state.stack);
       return { module, input, outcome, exit, open: null };
     }
     const address = numberOf(ending.frames[0]?.slots[0] ?? null);
@@ -109,18 +115,60 @@ function merged(blocks: readonly CopiedBytes[]): CopiedBytes[] {
   return result.map(({ start, parts }) => ({ start, bytes: Buffer.concat(parts) }));
 }
 
-function inputOf({ slots }: ImportedTrace, state: StackState, iterations: number): Input {
-  const args = [HEAP_BASE, BigInt(iterations), BigInt(state.base)];
-  for (const slot of slots) args.push(state.slot(state.base + 8 * (slot - 2)) ?? 0n);
+function inputOf(
+  { slots, trace, writer }: ImportedTrace,
+  state: StackState,
+  memory: CopiedMemory,
+  iterations: number,
+): Input | null {
+  // A side trace may begin in a function that its parent called.
+  const base = state.base - 8 * (trace.snapshots[0]?.base ?? 0);
+  const args = [HEAP_BASE, BigInt(iterations), BigInt(state.stack + base)];
+  for (const slot of slots) args.push(state.slot(base + 8 * (slot - 2)) ?? 0n);
+  const slotOf = (slot: number): bigint | null => state.slot(base + 8 * (slot - 2));
+  for (const ref of writer.parentValues) {
+    const value = parentValue(writer.recorded, trace, ref, slotOf, memory);
+    if (value === null) return null;
+    args.push(value);
+  }
   const words = args.flatMap((bits) => wideWords(BigInt.asIntN(64, bits)));
   return { words: Int32Array.from(words), heapSeed: 0 };
 }
 
-function exitOf(exit: number, [iteration, base, ...values]: readonly SlotBits[]): TraceExit {
+const CDATA_BYTES = 16;
+
+/**
+ * Returns a value that the parent of a side trace stored in a cdata only. The exit has allocated the cdata. Returns
+ * null if it is in another object.
+ */
+function parentValue(
+  { traces }: RecordedTraces,
+  { from, instructions }: RecordedTrace,
+  ref: number,
+  slot: (number: number) => bigint | null,
+  memory: CopiedMemory,
+): bigint | null {
+  const parent = traces.findLast(({ number }) => number === from?.trace);
+  const sought = instructions[ref - 1].op1;
+  for (const entry of parent?.snapshots[from?.exit ?? -1]?.entries ?? []) {
+    const { opcode, op2 } = parent?.instructions[(entry & 0xffff) - 0x8000 - 1] ?? {};
+    const bits = slot(entry >>> 24);
+    if (opcode !== "CNEWI" || op2 !== sought || bits === null) continue;
+    const bytes = memory.read(Number(bits & PAYLOAD) + CDATA_BYTES, 8);
+    if (bytes !== null) return Buffer.from(bytes).readBigInt64LE();
+  }
+  return null;
+}
+
+function exitOf(
+  exit: number,
+  [iteration, base, ...values]: readonly SlotBits[],
+  stack: number,
+): TraceExit {
   const [first, kind] = KINDS.find(([least]) => exit >= least) ?? [0, "guard"];
   return {
     ...{ snapshot: exit - first, kind, values },
-    ...{ iteration: numberOf(iteration), base: numberOf(base) },
+    ...{ iteration: numberOf(iteration), base: numberOf(base) - stack },
   };
 }
 
@@ -136,18 +184,20 @@ export function slotsDifference(
   { base, values }: TraceExit,
   outcome: Outcome,
   stack: StackState,
-  isDead: (address: number) => boolean,
+  isDead: (offset: number) => boolean,
 ): string | null {
   let next = 0;
   for (const { slot, type } of shown) {
     const value = TYPES[type] === null ? null : values[next++];
-    const address = base + 8 * (slot - 2);
-    const found = stack.slot(address);
-    if (found === null || isDead(address)) continue;
+    const offset = base + 8 * (slot - 2);
+    const found = stack.slot(offset);
+    if (found === null || isDead(offset)) continue;
     const expected = expectedSlot(type, value ?? null);
     if (expected === null || isSame(expected, found)) continue;
-    if (isTagged(type) && isNewObject(expected)) {
-      if (expected >> 47n === found >> 47n && isSameObject(expected, outcome, found, stack)) continue;
+    if (isTagged(type) && isNewObject(expected) && expected >> 47n === found >> 47n) {
+      const difference = objectDifference(expected, outcome, stack.object(Number(found & PAYLOAD)));
+      if (difference === null) continue;
+      return `slot ${slot} is ${difference}`;
     }
     return `slot ${slot} is ${describe(found)}, and ${describe(expected)} in the IR`;
   }
@@ -174,25 +224,22 @@ const isNewObject = (bits: bigint): boolean => {
   return address >= NEW_OBJECTS && address < NEW_OBJECTS * 2;
 };
 
-const NEW_BYTES = 1 << 17;
-
 /** Compares the type and the contents of cdata; other new objects by their type alone. */
-function isSameObject(
+function objectDifference(
   expected: bigint,
   { ending }: Outcome,
-  found: bigint,
-  stack: StackState,
-): boolean {
-  if (ending.kind !== "exit") return false;
-  const object = stack.object(Number(found & PAYLOAD));
-  if (object === null) return true;
+  found: Uint8Array | null,
+): string | null {
+  if (ending.kind !== "exit" || found === null) return null;
   const { bytes } = ending.heap;
-  const at = bytes.length - NEW_BYTES + Number(expected & PAYLOAD) - NEW_OBJECTS;
-  const same = (from: number, to: number): boolean => {
-    for (let i = from; i < to; i++) if (bytes[at + i] !== object[i]) return false;
-    return true;
-  };
-  return same(10, 12) && same(16, 24);
+  const at = bytes.length - NEW_SIZE + Number(expected & PAYLOAD) - NEW_OBJECTS;
+  const [got, wanted] = [found, bytes.subarray(at, at + found.length)].map(describeObject);
+  return got === wanted ? null : `${got}, and ${wanted} in the IR`;
+}
+
+function describeObject(object: Uint8Array): string {
+  const view = new DataView(object.buffer, object.byteOffset, object.length);
+  return `cdata 0x${view.getBigUint64(16, true).toString(16)} of type ${view.getUint16(10, true)}`;
 }
 
 const words = new DataView(new ArrayBuffer(8));
@@ -213,7 +260,7 @@ const open = (reason: string): TraceVerdict => ({ kind: "open", reason });
 const different = (difference: string): TraceVerdict => ({ kind: "different", difference });
 
 /**
- * Returns whether the interpreter overwrites the slot at an address before it reads it.
+ * Returns whether the interpreter overwrites the slot at an offset before it reads it.
  * @param pc the instruction at which it continues
  */
 function deadIn(
@@ -221,7 +268,7 @@ function deadIn(
   memory: CopiedMemory,
   pc: number,
   stack: StackState,
-): (address: number) => boolean {
+): (offset: number) => boolean {
   const found = new Set<number>();
   let [base, at, count] = [stack.base, pc, SLOTS_MAX];
   for (let depth = 0; depth < DEPTH_MAX; depth++) {
@@ -234,7 +281,7 @@ function deadIn(
     base -= 8 * (2 + count);
     at = link;
   }
-  return (address) => found.has(address);
+  return (offset) => found.has(offset);
 }
 const SLOTS_MAX = 256;
 const DEPTH_MAX = 16;
@@ -253,11 +300,17 @@ export function compareInterpreter(
   const { pc, base: depth } = trace.snapshots[snapshot];
   const [first, last] = [iteration * trace.path, (iteration + 1) * trace.path];
   const inner = base + 8 * depth;
+  const [opcode] = memory.read(pc, 1) ?? [];
+  // Functions of C have opcodes of their own.
+  const name = writer.recorded.bytecodes[opcode ?? -1] ?? "FUNCC";
+  if (name.startsWith("FUNCC")) return open("it ends in a call of C");
+  if (kind === "end" && /ITERL$/.test(name)) return open("it ends within ITERN");
+  if (/FUNCV$/.test(name)) return open("it ends before a function makes its frame");
   // The interpreter's hook does not see the first instruction of a function, its header.
-  const places = kind === "end" ? [pc, pc + BYTECODE] : [pc];
+  const place = /FUNCF$/.test(name) ? pc + BYTECODE : pc;
   const candidates = stacks
     .slice(first, last + 1)
-    .filter((each) => places.includes(each.pc) && each.base === inner);
+    .filter((each) => each.pc === place && each.base === inner);
   const differences = candidates.map((stack) =>
     slotsDifference(
       shown[snapshot],

@@ -1,9 +1,9 @@
 // Runs a Lua program in LuaJIT with the trace driver, and reads what it recorded.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { spawnSync } from "node:child_process";
 import { readEvents, type RecordedTraces } from "../../import/luajit/recorded-trace.js";
 import { userEnvironment } from "../../support/user-environment.js";
 import { TRACE_DRIVER } from "./trace-driver.js";
@@ -11,6 +11,12 @@ import { TRACE_DRIVER } from "./trace-driver.js";
 /** LuaJIT is missing, cannot run the program, or is of another version. */
 export class LuajitError extends Error {
   override readonly name = "LuajitError";
+  readonly isMissing: boolean;
+
+  constructor(message: string, isMissing = false) {
+    super(message);
+    this.isMissing = isMissing;
+  }
 }
 
 export interface RecordOptions {
@@ -21,6 +27,8 @@ export interface RecordOptions {
   /** The number of instructions after each that are interpreted. */
   readonly ticks: number;
   readonly timeMs: number;
+  /** The standard input of the program; null for that of this process. */
+  readonly input: Uint8Array | null;
 }
 
 /** The recorded traces of one run, and the folder with the captured states. */
@@ -65,17 +73,22 @@ function run(folder: string, file: string, options: RecordOptions): void {
   writeFileSync(driver, TRACE_DRIVER);
   const [program, ...first] = options.command;
   const numbers = [options.states, options.ticks].map(String);
+  // A file, since the processes that capture states read on from where they began.
+  const inputPath = join(folder, "input");
+  if (options.input !== null) writeFileSync(inputPath, options.input);
+  const input = options.input === null ? null : openSync(inputPath, "r");
   const { status, stderr, error } = spawnSync(
     program,
     [...first, ...options.flags, driver, folder, ...numbers, file],
     {
       ...{ encoding: "utf8", env: userEnvironment(), timeout: options.timeMs },
-      ...{ killSignal: "SIGKILL", maxBuffer: ERRORS_MAX, stdio: ["inherit", "ignore", "pipe"] },
+      ...{ killSignal: "SIGKILL", maxBuffer: ERRORS_MAX, stdio: [input ?? "inherit", "ignore", "pipe"] },
     },
   );
+  if (input !== null) closeSync(input);
   const last = stderr?.trim().split("\n").at(-1) ?? "";
   if (error !== undefined && "code" in error && error.code === "ENOENT")
-    throw new LuajitError("there is no luajit: apt-get install luajit");
+    throw new LuajitError(`there is no ${program}: apt-get install luajit`, true);
   if (status === DRIVER_FAILED) throw new LuajitError(last);
   if (!existsSync(join(folder, "traces"))) throw new LuajitError(`luajit failed: ${last}`);
 }

@@ -9,7 +9,7 @@ local ffi, util, names = require("ffi"), require("jit.util"), require("jit.vmdef
 local folder, states, ticksMax, program = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4]
 ffi.cdef([[
 int fork(void); void _exit(int); int waitpid(int, int *, int); int alarm(unsigned);
-int open(const char *, int, ...); int dup2(int, int); int close(int); long lseek(int, long, int); long readlink(const char *, char *, long);
+int open(const char *, int, ...); int dup2(int, int); long lseek(int, long, int); int memcmp(const void *, const void *, size_t);
 ]])
 local C = ffi.C
 local PER_EXIT, SECONDS = 2, 20
@@ -70,19 +70,21 @@ local function frameSize(base)
   if u8(f + 10) ~= 0 then return 0 end
   return u8(pointer(f + 32) - 104 + 11)
 end
-local head = ffi.new("struct { uint32_t tick, count; uint64_t pc, base, low; }")
---- Writes the slots of the stack, and after them the first bytes of each cdata in them.
+local head = ffi.new("struct { uint32_t tick, count; uint64_t pc, base, low, stack; }")
+--- Writes the slots of the stack, and after them the first bytes of each cdata in them. The stack may move.
 local function writeStack(file, tick, base, pc)
   local low = math.max(base - 8 * BELOW, pointer(L + 56) + 16)
-  head.tick, head.pc, head.base, head.low = tick, pc, base, low
+  head.tick, head.pc, head.base, head.low, head.stack = tick, pc, base, low, pointer(L + 56)
   head.count = (base - low) / 8 + frameSize(base)
-  file:write(ffi.string(head, 32), bytes(low, head.count * 8))
+  file:write(ffi.string(head, 40), bytes(low, head.count * 8))
   for i = 0, head.count - 1 do
     if u32(low + 8 * i + 4) / 32768 >= 131061 and u32(low + 8 * i + 4) / 32768 < 131062 then
       file:write(bytes(tonumber(word(low + 8 * i) % 0x800000000000ULL), 24))
     end
   end
 end
+local PART, MEMORY_MAX = 16384, 16 * 1048576
+local zeroes = ffi.new("char[?]", PART)
 local function writeMemory(path)
   local regions, file = {}, assert(io.open(path, "w"))
   for line in io.lines("/proc/self/maps") do
@@ -91,12 +93,25 @@ local function writeMemory(path)
       regions[#regions + 1] = { tonumber(from, 16), tonumber(to, 16) - tonumber(from, 16) }
     end
   end
-  local size = 0
-  for _, region in ipairs(regions) do size = size + region[2] end
-  if size <= 16 * 1048576 then
-    for _, region in ipairs(regions) do
-      head.pc, head.base = region[1], region[2]
-      file:write(ffi.string(head, 32), bytes(region[1], region[2]))
+  local left = MEMORY_MAX
+  for _, region in ipairs(regions) do
+    local from, to = region[1], region[1] + region[2]
+    while from < to do
+      -- Parts that are all zeroes are described only.
+      local isZero, size = nil, 0
+      while from + size < to do
+        local part = math.min(PART, to - from - size)
+        local same = C.memcmp(ffi.cast("char *", from + size), zeroes, part) == 0
+        if isZero == nil then isZero = same end
+        if same ~= isZero then break end
+        size = size + part
+      end
+      if not isZero then left = left - size end
+      if left < 0 then break end
+      head.tick, head.count, head.pc, head.base = isZero and 1 or 0, 0, from, size
+      file:write(ffi.string(head, 40))
+      if not isZero then file:write(bytes(from, size)) end
+      from = from + size
     end
   end
   file:close()
@@ -114,11 +129,10 @@ local function interpret(id, isExit)
   C.dup2(null, 1)
   C.dup2(null, 2)
   local at = C.lseek(0, 0, 1)
-  local input = C.open("/proc/self/fd/0", 0)
-  if input >= 0 and at >= 0 then
-    C.lseek(input, at, 0)
-    C.dup2(input, 0)
-  end
+  -- A pipe cannot be read twice.
+  local input = C.open(at >= 0 and "/proc/self/fd/0" or "/dev/null", 0)
+  C.lseek(input, at, 0)
+  C.dup2(input, 0)
   jit.off()
   if not isExit then jit.flush() end
   local function hook()
@@ -169,7 +183,7 @@ local function constant(tr, at)
   local payload
   if type(value) == "cdata" and kind >= 20 then
     payload = ffi.cast("uint64_t", value)
-  elseif kind == 19 then
+  elseif type(value) == "number" and kind ~= 14 then
     payload = ffi.cast("uint64_t", ffi.cast("int64_t", value))
   elseif kind == 14 then
     payload = bits(value)
@@ -257,19 +271,27 @@ local function listed(names)
   return "[" .. table.concat(all, ",") .. "]"
 end
 local bytecodes = {}
-for name in names.bcnames:gmatch("%S+") do bytecodes[#bytecodes + 1] = quoted(name) end
+for at = 1, #names.bcnames, 6 do bytecodes[#bytecodes + 1] = quoted((names.bcnames:sub(at, at + 5):gsub(" ", ""))) end
 out:write(('{"event":"start","nil":"%s","fields":%s,"calls":%s,"bytecodes":[%s]}\n'):format(
   hex(word(addressOf({}) + 40)), listed(names.irfield), listed(names.ircall), table.concat(bytecodes, ",")))
 jit.attach(onTrace, "trace")
 jit.attach(onRecord, "record")
 jit.attach(onExit, "texit")
-local ok, message = coroutine.resume(thread, unpack(arg))
-if isFork then
-  log:close()
-  C._exit(0)
+local exit = os.exit
+local function finish(failed, message)
+  if isFork then
+    log:close()
+    C._exit(0)
+  end
+  jit.attach(onTrace)
+  jit.attach(onRecord)
+  jit.attach(onExit)
+  out:write(('{"event":"end","failed":%d,"error":%s}\n'):format(failed and 1 or 0, quoted(tostring(message))))
+  out:close()
 end
-jit.attach(onTrace)
-jit.attach(onRecord)
-jit.attach(onExit)
-out:write(('{"event":"end","failed":%d,"error":%s}\n'):format(ok and 0 or 1, quoted(tostring(message))))
-out:close()
+function os.exit(...)
+  finish(false, "")
+  exit(...)
+end
+local ok, message = coroutine.resume(thread, unpack(arg))
+finish(not ok, message)

@@ -13,7 +13,7 @@ export interface MemoryRange {
 
 /** Objects that a trace allocates get addresses from here, where no process has any. */
 export const NEW_OBJECTS = 0x1000_0000_0000;
-export const NEW_SIZE = 1 << 17;
+export const NEW_SIZE = 1 << 20;
 /** The exit of an access outside of the copied memory. */
 export const MISSING = 10_000;
 
@@ -332,9 +332,34 @@ const COMPARE = `proc compareStrings(Int64 @0, Int64 @1, Int64 @2) -> Int32
   Int32 @30 = Sub(@5, @6)
   Void @31 = Return(@30)`;
 
+/** Copies bytes, the first ones first. */
+const COPY_BYTES = `proc copyBytes(Int64 @0, Int64 @1, Int64 @2, Int64 @3) -> Void
+#0:
+  Int64 @4 = Const64(0)
+  Int64 @5 = Const64(1)
+  Void @6 = Upsilon(@4, ^8)
+  Void @7 = Jump(#1)
+#1:
+  Int64 @8 = Phi()
+  Int32 @9 = Below(@8, @3)
+  Void @10 = Branch(@9, #2, #3)
+#2:
+  Int64 @11 = Add(@2, @8)
+  Int64 @12 = CCall(at, @0, @11)
+  Int32 @13 = Load8Z(@12)
+  Int64 @14 = Add(@1, @8)
+  Int64 @15 = CCall(at, @0, @14)
+  Void @16 = Store8(@13, @15)
+  Int64 @17 = Add(@8, @5)
+  Void @18 = Upsilon(@17, ^8)
+  Void @19 = Jump(#1)
+#3:
+  Void @20 = Return()`;
+
 /** In an order in which each follows its callees. */
 const HELPERS: readonly (readonly [name: string, text: string])[] = [
   ["compareStrings", COMPARE],
+  ["copyBytes", COPY_BYTES],
   ["lengthOf", LENGTH],
   ["newTable", TABLE],
   ["fill", FILL],

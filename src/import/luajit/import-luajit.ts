@@ -49,7 +49,7 @@ function write(writer: TraceWriter, { instructions }: RecordedTrace): string | n
       writer.set(ref, rule(writer, ref, instruction));
     } catch (error) {
       if (!(error instanceof CutError)) throw error;
-      writer.cutBefore(ref);
+      if (!writer.cutBefore(ref)) throw error;
       return error.message;
     }
   }
@@ -91,7 +91,9 @@ export function programText(
   // The size of the heap is a multiple of 4096.
   offset = Math.ceil(offset / 4096) * 4096;
   ranges.push({ start: NEW_OBJECTS, size: NEW_SIZE, offset });
-  const parameters = ["Int64 @0", "Int32 @1", "Int64 @2", ...slots.map((_, s) => `Int64 @${3 + s}`)];
+  const words = slots.length + writer.parentValues.length;
+  const own = Array.from({ length: words }, (_, w) => `Int64 @${3 + w}`);
+  const parameters = ["Int64 @0", "Int32 @1", "Int64 @2", ...own];
   const entry = writer.text.print(`proc trace(${parameters.join(", ")}) -> Void`, first);
   const texts = [entry, ...helpersFor(entry), translation(ranges)];
   return `touchstone 1\nheap ${offset + NEW_SIZE}\n\n${texts.join("\n\n")}\n`;

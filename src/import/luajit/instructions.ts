@@ -33,13 +33,16 @@ const shift =
     const count = writer.value(op2);
     const { text } = writer;
     const narrow = count.type === "Int64" ? text.op("Int32", "Trunc", count) : count;
-    return text.op(resultType(writer, ref), opcode, writer.value(op1), narrow);
+    const type = resultType(writer, ref);
+    return text.op(type, opcode, type === "Int64" ? writer.wide(op1) : writer.value(op1), narrow);
   };
 
 const unary =
   (opcode: string): Rule =>
-  (writer, ref, { op1 }) =>
-    writer.text.op(resultType(writer, ref), opcode, writer.value(op1));
+  (writer, ref, { op1 }) => {
+    const type = resultType(writer, ref);
+    return writer.text.op(type, opcode, type === "Int64" ? writer.wide(op1) : writer.value(op1));
+  };
 
 const overflowing =
   (opcode: string): Rule =>
@@ -131,6 +134,10 @@ const CALLS: { readonly [name: string]: (writer: TraceWriter, args: readonly Tex
   lj_carith_divu64: (writer, [a, b]) => wideQuotient(writer, "UDiv", a, b),
   lj_carith_modi64: (writer, [a, b]) => wideQuotient(writer, "ChillMod", a, b),
   lj_carith_modu64: (writer, [a, b]) => wideQuotient(writer, "UMod", a, b),
+  memcpy: (writer, args) => {
+    writer.text.call("Void", "copyBytes", writer.heap, ...args);
+    return args[0];
+  },
   lj_str_cmp: (writer, [a, b]) => writer.text.call("Int32", "compareStrings", writer.heap, a, b),
 };
 
@@ -148,15 +155,18 @@ const call: Rule = (writer, _ref, { op1, op2 }) => {
   return rule(writer, [writer.value(ref), ...args]);
 };
 
-const PARENT_OR_KEY = 0x40;
+const KEY_INDEX = 0x40;
+const FRAME = 0x02;
 const TYPE_CHECKED = 0x04;
 const CONVERTED = 0x08;
 
 const loadSlot: Rule = (writer, ref, { op1, op2, isGuard }) => {
   const { text } = writer;
   const type = writer.typeOf(ref);
-  if ((op2 & PARENT_OR_KEY) !== 0) return cut("SLOAD of the index of a key");
-  const value = writer.untagged(ref, type, writer.slot(op1), (op2 & TYPE_CHECKED) !== 0);
+  if ((op2 & KEY_INDEX) !== 0) return cut("SLOAD of the index of a key");
+  const bits = writer.slot(op1);
+  if ((op2 & FRAME) !== 0 && TYPES[type] === "Int32") return text.op("Int32", "Trunc", bits);
+  const value = writer.untagged(ref, type, bits, (op2 & TYPE_CHECKED) !== 0);
   if (value?.type !== "Double" || type === "num") return value;
   if (isGuard && (op2 & CONVERTED) !== 0)
     return text.emit("Int32", `CheckToInt32(${value.id}) ${writer.snapshotFor(ref)}`);
@@ -197,7 +207,7 @@ export const INSTRUCTIONS: { readonly [opcode: string]: Rule } = {
   BNOT: (writer, ref, { op1 }) => {
     const type = resultType(writer, ref);
     const ones = type === "Int64" ? writer.text.long(-1) : writer.text.int(-1);
-    return writer.text.op(type, "BitXor", writer.value(op1), ones);
+    return writer.text.op(type, "BitXor", type === "Int64" ? writer.wide(op1) : writer.value(op1), ones);
   },
   BSWAP: unary("ByteSwap"),
   BAND: binary("BitAnd"),
@@ -232,6 +242,8 @@ export const INSTRUCTIONS: { readonly [opcode: string]: Rule } = {
   CARG: nothing,
   NOP: nothing,
   USE: nothing,
+  GCSTEP: nothing,
+  PVAL: (writer, ref) => writer.parentValue(ref),
   TBAR: nothing,
   OBAR: nothing,
   XBAR: nothing,

@@ -108,6 +108,8 @@ export const MEMORY: { readonly [opcode: string]: Rule } = {
   HSTORE: storeSlot,
   USTORE: storeSlot,
   FLOAD: (writer, _ref, { op1, op2 }) => {
+    // A field of LuaJIT's own state: masks for NEG and ABS, which need none here.
+    if (op1 === -1) return null;
     const [offset, width] = fieldOf(writer, op2);
     const address = writer.at(writer.value(op1), offset);
     if (width === 8) return writer.text.load("Int64", address);
@@ -150,14 +152,71 @@ export const MEMORY: { readonly [opcode: string]: Rule } = {
   TDUP: (writer, _ref, { op1 }) =>
     writer.text.call("Int64", "duplicate", writer.heap, writer.value(op1)),
   CNEWI: (writer, _ref, { op1, op2 }) => {
-    const { text } = writer;
-    const object = text.call("Int64", "allocate", writer.heap, text.long(CDATA_BYTES + 8));
-    const address = writer.at(object);
-    text.store(writer.value(op1), address, CDATA_KIND, "Store16");
-    text.store(writer.value(op2), address, CDATA_BYTES);
+    const object = newCdata(writer, op1, writer.text.long(CDATA_BYTES + 8));
+    writer.text.store(writer.value(op2), writer.at(object), CDATA_BYTES);
     return object;
   },
+  CNEW: (writer, _ref, { op1, op2 }) => {
+    const { text } = writer;
+    if (op2 === -1) return newCdata(writer, op1, text.long(UNKNOWN_BYTES));
+    const size = text.op("Int64", "Add", writer.wide(op2), text.long(CDATA_BYTES));
+    return newCdata(writer, op1, size);
+  },
+  NEWREF: newKey,
 };
+
+/** The room for cdata whose size only its type tells. */
+const UNKNOWN_BYTES = 1 << 14;
+
+function newCdata(writer: TraceWriter, kind: number, size: TextValue): TextValue {
+  const { text } = writer;
+  const object = text.call("Int64", "allocate", writer.heap, size);
+  text.store(writer.value(kind), writer.at(object), CDATA_KIND, "Store16");
+  return object;
+}
+
+/** The numbers of rotations in the hash of a number. */
+const ROTATIONS = [14, 5, 13];
+const STRING_ID = 12;
+
+/**
+ * Adds a key to the hash part: in its main position, if that is free. Otherwise nodes move, or the table grows, which
+ * is not modelled.
+ */
+function newKey(writer: TraceWriter, ref: number, { op1, op2 }: TraceInstruction): TextValue {
+  const { text } = writer;
+  const table = writer.value(op1);
+  const key = writer.tagged(op2);
+  const type = writer.typeOf(op2);
+  const mask = text.load("Int32", writer.at(table, FIELDS["tab.hmask"][0]));
+  const hash =
+    type === "str"
+      ? text.load("Int32", writer.at(writer.value(op2), STRING_ID))
+      : type === "num" || type === "int"
+        ? hashOfNumber(writer, key)
+        : cut(`NEWREF of a key of type ${type}`);
+  const index = text.op("Int64", "ZExt32", text.op("Int32", "BitAnd", hash, mask));
+  const nodes = text.load("Int64", writer.at(table, FIELDS["tab.node"][0]));
+  const bytes = text.op("Int64", "Mul", index, text.long(NODE_BYTES));
+  const node = text.op("Int64", "Add", nodes, bytes);
+  const isTaken = text.op("Int32", "NotEqual", text.load("Int64", writer.at(node)), text.long(-1));
+  const isEmpty = text.op("Int32", "Equal", mask, text.int(0));
+  writer.cutIf(ref, text.op("Int32", "BitOr", isTaken, isEmpty));
+  text.store(key, writer.at(node, 8));
+  return node;
+}
+
+/** Returns hashlohi of lj_tab.c. */
+function hashOfNumber({ text }: TraceWriter, bits: TextValue): TextValue {
+  const rotate = (value: TextValue, r: number): TextValue =>
+    text.op("Int32", "RotL", value, text.int(ROTATIONS[r]));
+  let high = text.op("Int32", "Shl", text.op("Int32", "TruncHigh", bits), text.int(1));
+  let low = text.op("Int32", "BitXor", text.op("Int32", "Trunc", bits), high);
+  high = rotate(high, 0);
+  low = text.op("Int32", "Sub", low, high);
+  high = text.op("Int32", "BitXor", rotate(high, 1), low);
+  return text.op("Int32", "Sub", high, rotate(low, 2));
+}
 
 /** Returns the address for a key that a table does not have: traces compare the result with it. */
 function absentKey(writer: TraceWriter, ref: number): TextValue {

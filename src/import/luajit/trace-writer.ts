@@ -36,7 +36,8 @@ export interface ShownSlot {
   readonly type: IrType;
 }
 
-const FRAME_FLAGS = 0x03_0000;
+/** Entries that hold no value of the program: links of frames, and the position of `next` in a table. */
+const FRAME_FLAGS = 0x13_0000;
 const BIAS = 0x8000;
 
 const isNumeric = (type: IrType): boolean => TYPES[type] === "Int32" || type === "num";
@@ -44,6 +45,8 @@ const isNumeric = (type: IrType): boolean => TYPES[type] === "Int32" || type ===
 export class TraceWriter {
   readonly text: TraceText;
   readonly slots: readonly number[];
+  /** The instructions PVAL, whose parameters follow those of the slots. */
+  readonly parentValues: readonly number[];
   /** By snapshot. */
   readonly shown: readonly (readonly ShownSlot[])[];
   readonly recorded: RecordedTraces;
@@ -61,7 +64,8 @@ export class TraceWriter {
     this.trace = trace;
     const loads = trace.instructions.filter(({ opcode }) => opcode === "SLOAD");
     this.slots = [...new Set(loads.map(({ op1 }) => op1))].sort((a, b) => a - b);
-    this.text = new TraceText(3 + this.slots.length);
+    this.parentValues = trace.instructions.flatMap(({ opcode }, i) => (opcode === "PVAL" ? [i + 1] : []));
+    this.text = new TraceText(3 + this.slots.length + this.parentValues.length);
     this.base = { type: "Int64", id: "@2" };
     this.iteration = this.text.int(0);
     this.shown = trace.snapshots.map(({ entries }) =>
@@ -98,8 +102,8 @@ export class TraceWriter {
   value(ref: number): TextValue {
     if (ref === 0) return this.base;
     if (ref < 0) return this.constantValue(ref);
-    const value = this.values.get(ref);
-    return value ?? cut(`the operand ${ref}, which has no value`);
+    const opcode = this.trace.instructions[ref - 1]?.opcode ?? "nothing";
+    return this.values.get(ref) ?? cut(`the result of ${opcode}`);
   }
 
   private constantValue(ref: number): TextValue {
@@ -169,14 +173,31 @@ export class TraceWriter {
     return id;
   }
 
-  /** Ends the program before an instruction; its frame shows the last snapshot. */
-  cutBefore(ref: number): void {
-    this.leave(this.snapshotNamed(this.snapshotNumber(ref), CUT));
+  /**
+   * Ends the program before an instruction; its frame shows the last snapshot that is known. Returns false if none is:
+   * the trace repeats allocations of its parent first.
+   */
+  cutBefore(ref: number): boolean {
+    const snapshot = this.snapshotBefore(ref);
+    if (snapshot !== null) this.leave(snapshot);
+    return snapshot !== null;
+  }
+
+  private snapshotBefore(ref: number): string | null {
+    for (let s = this.snapshotNumber(ref); s >= 0; s--) {
+      try {
+        return this.snapshotNamed(s, CUT);
+      } catch (error) {
+        // It shows the result of the instruction that is not modelled.
+        if (!(error instanceof CutError)) throw error;
+      }
+    }
+    return null;
   }
 
   /** Leaves before an instruction whose result is unknown. */
   cutIf(ref: number, isUnknown: TextValue): void {
-    const snapshot = this.snapshotNamed(this.snapshotNumber(ref), CUT);
+    const snapshot = this.snapshotBefore(ref) ?? cut("an unknown length");
     this.text.emit("Void", `Check(${isUnknown.id}) ${snapshot}`);
   }
 
@@ -235,6 +256,17 @@ export class TraceWriter {
     if (!this.hasReturned) return { type: "Int64", id: `@${3 + this.slots.indexOf(number)}` };
     const address = this.text.op("Int64", "Add", this.base, this.text.long(8 * (number - 2)));
     return this.text.load("Int64", this.at(address));
+  }
+
+  /** Returns a value of the parent that only an object holds, which the parent did not allocate. */
+  parentValue(ref: number): TextValue {
+    const { text } = this;
+    const number = 3 + this.slots.length + this.parentValues.indexOf(ref);
+    const bits: TextValue = { type: "Int64", id: `@${number}` };
+    const type = TYPES[this.typeOf(ref)];
+    if (type === "Int32") return text.op("Int32", "Trunc", bits);
+    if (type === "Double") return text.op("Double", "BitwiseCast", bits);
+    return type === "Int64" ? bits : cut("PVAL");
   }
 
   returnTo(base: TextValue): void {
