@@ -10,6 +10,7 @@ local folder, states, ticksMax, program = arg[1], tonumber(arg[2]), tonumber(arg
 ffi.cdef([[
 int fork(void); void _exit(int); int waitpid(int, int *, int); int alarm(unsigned);
 int open(const char *, int, ...); int dup2(int, int); long lseek(int, long, int); int memcmp(const void *, const void *, size_t);
+void *memmove(void *, const void *, size_t);
 ]])
 local C = ffi.C
 local PER_EXIT, SECONDS = 2, 20
@@ -120,7 +121,7 @@ end
 -- States --------------------------------------------------------------------------------------------------------------
 local log
 local isFork, captured, pending, perExit, starts = false, 0, nil, {}, {}
-local function interpret(id, isExit)
+local function interpret(id, isExit, isStitch)
   local tick, memories, startedAt = 0, 0, nil
   log = assert(io.open(folder .. "/" .. id .. ".ticks", "w"))
   isFork = true
@@ -140,7 +141,8 @@ local function interpret(id, isExit)
     -- The exit from machine code still refers to its trace until its first instruction is interpreted.
     if isExit and tick == 0 then jit.flush() end
     local base, pc = interrupted()
-    if (isExit and tick == 0) or (starts[pc] and memories < 2 and startedAt ~= pc) then
+    -- The next trace begins when the function of C returns.
+    if (isExit and tick == 0) or (isStitch and tick == 1) or (starts[pc] and memories < 2 and startedAt ~= pc) then
       writeMemory(folder .. "/" .. id .. "." .. tick .. ".memory")
       memories, startedAt = memories + 1, pc
     end
@@ -154,14 +156,14 @@ local function interpret(id, isExit)
   jit.off(hook)
   debug.sethook(hook, "", 1)
 end
-local function capture(isExit)
+local function capture(isExit, isStitch)
   if captured >= states or coroutine.running() ~= thread then return nil end
   captured = captured + 1
   local id = captured
   out:flush()
   local child = C.fork()
   if child == 0 then
-    interpret(id, isExit)
+    interpret(id, isExit, isStitch)
   elseif child > 0 then
     C.waitpid(child, nil, 0)
   end
@@ -232,7 +234,7 @@ local function onTrace(what, tr, f, pc, trace, exit)
     paths[tr] = 0
   elseif what == "stop" then
     writeTrace(tr)
-    pending = capture(false)
+    pending = capture(false, util.traceinfo(tr).linktype == "stitch")
     out:write(('{"event":"state","state":%s,"trace":%d,"exit":null}\n'):format(pending or "null", tr))
   end
 end
@@ -272,8 +274,9 @@ local function listed(names)
 end
 local bytecodes = {}
 for at = 1, #names.bcnames, 6 do bytecodes[#bytecodes + 1] = quoted((names.bcnames:sub(at, at + 5):gsub(" ", ""))) end
-out:write(('{"event":"start","nil":"%s","fields":%s,"calls":%s,"bytecodes":[%s]}\n'):format(
-  hex(word(addressOf({}) + 40)), listed(names.irfield), listed(names.ircall), table.concat(bytecodes, ",")))
+local memmove = ffi.cast("uint64_t", ffi.cast("void *", C.memmove))
+out:write(('{"event":"start","nil":"%s","memmove":"%s","fields":%s,"calls":%s,"bytecodes":[%s]}\n'):format(
+  hex(word(addressOf({}) + 40)), hex(memmove), listed(names.irfield), listed(names.ircall), table.concat(bytecodes, ",")))
 jit.attach(onTrace, "trace")
 jit.attach(onRecord, "record")
 jit.attach(onExit, "texit")

@@ -332,8 +332,37 @@ const COMPARE = `proc compareStrings(Int64 @0, Int64 @1, Int64 @2) -> Int32
   Int32 @30 = Sub(@5, @6)
   Void @31 = Return(@30)`;
 
-/** Copies bytes, the first ones first. */
+/** Copies bytes that may overlap: memmove. */
 const COPY_BYTES = `proc copyBytes(Int64 @0, Int64 @1, Int64 @2, Int64 @3) -> Void
+#0:
+  Int64 @4 = Const64(0)
+  Int64 @5 = Const64(1)
+  Int64 @6 = Sub(@1, @2)
+  Int32 @7 = Below(@6, @3)
+  Int64 @8 = Sub(@3, @5)
+  Void @9 = Upsilon(@4, ^11)
+  Void @10 = Jump(#1)
+#1:
+  Int64 @11 = Phi()
+  Int32 @12 = Below(@11, @3)
+  Void @13 = Branch(@12, #2, #3)
+#2:
+  Int64 @14 = Sub(@8, @11)
+  Int64 @15 = Select(@7, @14, @11)
+  Int64 @16 = Add(@2, @15)
+  Int64 @17 = CCall(at, @0, @16)
+  Int32 @18 = Load8Z(@17)
+  Int64 @19 = Add(@1, @15)
+  Int64 @20 = CCall(at, @0, @19)
+  Void @21 = Store8(@18, @20)
+  Int64 @22 = Add(@11, @5)
+  Void @23 = Upsilon(@22, ^11)
+  Void @24 = Jump(#1)
+#3:
+  Void @25 = Return()`;
+
+/** Fills bytes: memset. */
+const FILL_BYTES = `proc fillBytes(Int64 @0, Int64 @1, Int32 @2, Int64 @3) -> Void
 #0:
   Int64 @4 = Const64(0)
   Int64 @5 = Const64(1)
@@ -344,22 +373,20 @@ const COPY_BYTES = `proc copyBytes(Int64 @0, Int64 @1, Int64 @2, Int64 @3) -> Vo
   Int32 @9 = Below(@8, @3)
   Void @10 = Branch(@9, #2, #3)
 #2:
-  Int64 @11 = Add(@2, @8)
+  Int64 @11 = Add(@1, @8)
   Int64 @12 = CCall(at, @0, @11)
-  Int32 @13 = Load8Z(@12)
-  Int64 @14 = Add(@1, @8)
-  Int64 @15 = CCall(at, @0, @14)
-  Void @16 = Store8(@13, @15)
-  Int64 @17 = Add(@8, @5)
-  Void @18 = Upsilon(@17, ^8)
-  Void @19 = Jump(#1)
+  Void @13 = Store8(@2, @12)
+  Int64 @14 = Add(@8, @5)
+  Void @15 = Upsilon(@14, ^8)
+  Void @16 = Jump(#1)
 #3:
-  Void @20 = Return()`;
+  Void @17 = Return()`;
 
 /** In an order in which each follows its callees. */
 const HELPERS: readonly (readonly [name: string, text: string])[] = [
   ["compareStrings", COMPARE],
   ["copyBytes", COPY_BYTES],
+  ["fillBytes", FILL_BYTES],
   ["lengthOf", LENGTH],
   ["newTable", TABLE],
   ["fill", FILL],

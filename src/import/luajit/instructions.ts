@@ -127,6 +127,11 @@ function floorMod({ text }: TraceWriter, a: TextValue, b: TextValue): TextValue 
 
 const ROUNDINGS = ["Floor", "Ceil", "FTrunc", "Sqrt"];
 
+function copyBytes(writer: TraceWriter, [to, from, size]: readonly TextValue[]): TextValue {
+  writer.text.call("Void", "copyBytes", writer.heap, to, from, size);
+  return to;
+}
+
 /** C functions that are modelled, with their arguments. */
 const CALLS: { readonly [name: string]: (writer: TraceWriter, args: readonly TextValue[]) => TextValue } = {
   lj_vm_modi: (writer, [a, b]) => floorMod(writer, a, b),
@@ -134,9 +139,10 @@ const CALLS: { readonly [name: string]: (writer: TraceWriter, args: readonly Tex
   lj_carith_divu64: (writer, [a, b]) => wideQuotient(writer, "UDiv", a, b),
   lj_carith_modi64: (writer, [a, b]) => wideQuotient(writer, "ChillMod", a, b),
   lj_carith_modu64: (writer, [a, b]) => wideQuotient(writer, "UMod", a, b),
-  memcpy: (writer, args) => {
-    writer.text.call("Void", "copyBytes", writer.heap, ...args);
-    return args[0];
+  memcpy: copyBytes,
+  memset: (writer, [to, byte, size]) => {
+    writer.text.call("Void", "fillBytes", writer.heap, to, byte, size);
+    return to;
   },
   lj_str_cmp: (writer, [a, b]) => writer.text.call("Int32", "compareStrings", writer.heap, a, b),
 };
@@ -144,6 +150,16 @@ const CALLS: { readonly [name: string]: (writer: TraceWriter, args: readonly Tex
 const call: Rule = (writer, _ref, { op1, op2 }) => {
   const name = writer.recorded.calls[op2] ?? "?";
   const rule = CALLS[name] ?? cut(`a call of ${name}`);
+  return rule(writer, argumentsOf(writer, op1));
+};
+
+/** A call by the FFI. */
+const callForeign: Rule = (writer, _ref, { op1, op2 }) => {
+  const isMemmove = writer.trace.constants[-op2 - 1]?.bits === writer.recorded.memmove;
+  return isMemmove ? copyBytes(writer, argumentsOf(writer, op1)) : cut("CALLXS");
+};
+
+function argumentsOf(writer: TraceWriter, op1: number): TextValue[] {
   const args: TextValue[] = [];
   let ref = op1;
   for (;;) {
@@ -152,8 +168,8 @@ const call: Rule = (writer, _ref, { op1, op2 }) => {
     args.unshift(writer.value(instruction.op2));
     ref = instruction.op1;
   }
-  return rule(writer, [writer.value(ref), ...args]);
-};
+  return [writer.value(ref), ...args];
+}
 
 const KEY_INDEX = 0x40;
 const FRAME = 0x02;
@@ -239,6 +255,7 @@ export const INSTRUCTIONS: { readonly [opcode: string]: Rule } = {
   CALLN: call,
   CALLL: call,
   CALLS: call,
+  CALLXS: callForeign,
   CARG: nothing,
   NOP: nothing,
   USE: nothing,

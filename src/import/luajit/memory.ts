@@ -132,7 +132,9 @@ export const MEMORY: { readonly [opcode: string]: Rule } = {
   },
   XSTORE: (writer, ref, { op1, op2 }) => {
     const type = writer.typeOf(ref);
-    const value = writer.value(op2);
+    const wide = writer.value(op2);
+    const isNarrowed = TYPES[type] === "Int32" && wide.type === "Int64";
+    const value = isNarrowed ? writer.text.op("Int32", "Trunc", wide) : wide;
     if (value.type !== TYPES[type]) return cut(`XSTORE ${type} of ${value.type}`);
     writer.text.store(value, writer.at(writer.value(op1)), 0, STORES[type]);
     return null;

@@ -62,6 +62,8 @@ export interface RecordedTraces {
   readonly bytecodes: readonly string[];
   /** The address of the node of tables without a hash part. */
   readonly nilNode: number;
+  /** The address of the function of C. */
+  readonly memmove: bigint;
   readonly traces: readonly RecordedTrace[];
   readonly states: readonly CapturedState[];
   /** The error with which the program ended; null if there was none. */
@@ -150,7 +152,7 @@ export function readEvents(text: string): RecordedTraces {
   const traces: RecordedTrace[] = [];
   const states: { state: number; trace: number; exit: number | null; left: CapturedState["left"] }[] =
     [];
-  let about: Pick<RecordedTraces, "fields" | "calls" | "bytecodes" | "nilNode"> | null = null;
+  let about: Pick<RecordedTraces, "fields" | "calls" | "bytecodes" | "nilNode" | "memmove"> | null = null;
   let error: string | null = "it ended too early";
   for (const [i, line] of text.split("\n").entries()) {
     if (line === "") continue;
@@ -159,7 +161,7 @@ export function readEvents(text: string): RecordedTraces {
     if (kind === "start") {
       const nilNode = Number(event.hex("nil"));
       const [fields, calls] = [event.texts("fields"), event.texts("calls")];
-      about = { fields, calls, bytecodes: event.texts("bytecodes"), nilNode };
+      about = { fields, calls, bytecodes: event.texts("bytecodes"), nilNode, memmove: event.hex("memmove") };
     } else if (kind === "trace") traces.push(traceOf(event));
     else if (kind === "state") {
       const state = event.maybe("state");
@@ -189,7 +191,8 @@ function traceOf(event: EventReader): RecordedTrace {
   const [parent, exit] = [event.maybe("parent"), event.maybe("exit")];
   return {
     number: event.number("trace"),
-    from: parent === null || exit === null ? null : { trace: parent, exit },
+    // The exit is -1 for a trace that continues after a call of C.
+    from: parent === null || exit === null || exit < 0 ? null : { trace: parent, exit },
     at: event.text("at"),
     link: event.number("link"),
     linkType: event.text("linkType"),
