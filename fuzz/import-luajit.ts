@@ -56,18 +56,22 @@ function chosenOf(
   if (given !== undefined) {
     const found = traces.find(({ trace }) => String(trace.number) === given);
     if (found?.example) return [found];
-    const why = found === undefined ? "there is no such trace" : (found.refused ?? "no state was captured");
+    const why =
+      found === undefined ? "there is no such trace" : (found.refused ?? "no state was captured");
     throw usageError(`--export ${given}: ${why}: expected ${known}`);
   }
   if (traces.length > 1 && out === undefined)
-    throw usageError(`${file}: ${traces.length} traces: give --out FOLDER, or --export with ${known}`);
+    throw usageError(
+      `${file}: ${traces.length} traces: give --out FOLDER, or --export with ${known}`,
+    );
   return traces;
 }
 
 function textOf(file: string, { trace, cut, example }: TraceVerdicts): string | null {
   if (example === null) return null;
   const { module, input, outcome } = example;
-  const from = trace.from === null ? "" : `, after exit ${trace.from.exit} of trace ${trace.from.trace}`;
+  const from =
+    trace.from === null ? "" : `, after exit ${trace.from.exit} of trace ${trace.from.trace}`;
   const head = `; Imported from ${basename(file)}: trace ${trace.number}, ${trace.at}${from}.`;
   const end = cut === null ? "" : `\n; It ends before ${cut}, which the import does not model.`;
   return `${head}${end}\n\n${printModule(module)}\n${runLineOf(module, input, outcome)}\n`;

@@ -13,7 +13,14 @@ import type { TraceVerdicts } from "../src/phases/luajit-phases.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
 import { lineOf, luajitOptions, withLuajit } from "./support/luajit.js";
-import { printAside, printLine, printTable, readUserFile, STATUS, usageError } from "./support/output.js";
+import {
+  printAside,
+  printLine,
+  printTable,
+  readUserFile,
+  STATUS,
+  usageError,
+} from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
 import { writeOutFolder } from "./support/write-out.js";
 
@@ -37,7 +44,12 @@ const REPEATS = 20;
 export function judgeExported({ file, compiler, flags, out, json }: LuajitPhasesArgs): number {
   const { module, lines } = readProgram(file);
   if (lines.length === 0) throw usageError(`${file}: expected a run line: there is nothing to run`);
-  const words = lines.flatMap(({ input }) => [0, input.heapSeed, input.words.length, ...input.words]);
+  const words = lines.flatMap(({ input }) => [
+    0,
+    input.heapSeed,
+    input.words.length,
+    ...input.words,
+  ]);
   const input = Buffer.from(Int32Array.from(Array(REPEATS).fill(words).flat()).buffer);
   const folder = mkdtempSync(join(tmpdir(), "touchstone-lua-"));
   try {
@@ -148,7 +160,10 @@ function writeFiles(out: string, traces: readonly TraceVerdicts[]): string[] {
     if (wrong === null) continue;
     const { module, input } = wrong.run;
     const line = `; run: ${printInput(module, input)}`;
-    files.set(`trace${trace.number}.ir`, `; ${wrong.difference}\n${printModule(module)}\n${line}\n`);
+    files.set(
+      `trace${trace.number}.ir`,
+      `; ${wrong.difference}\n${printModule(module)}\n${line}\n`,
+    );
   }
   return writeOutFolder(out, files);
 }

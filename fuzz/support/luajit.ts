@@ -5,7 +5,7 @@ import { ImportError } from "../../src/import/import-error.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
 const STATES = 300;
-const TICKS = 1500;
+const TICKS = 6000;
 const RUN_MS = 60_000;
 /** Each loop and each exit becomes a trace at once. */
 export const LUAJIT_FLAGS = "-Ohotloop=1 -Ohotexit=1";

@@ -1,12 +1,13 @@
 // Judges all traces of a recording.
 
-import { CutError } from "../import/luajit/trace-writer.js";
 import { type ImportedTrace, importTrace } from "../import/luajit/import-luajit.js";
 import type { RecordedTrace, RecordedTraces } from "../import/luajit/recorded-trace.js";
 import { CopiedMemory, readStacks, type StackState } from "../import/luajit/stack-log.js";
+import { CutError } from "../import/luajit/trace-writer.js";
 import {
   compareInterpreter,
   compareMachine,
+  memoryDifference,
   runTrace,
   type TraceRun,
   type TraceVerdict,
@@ -42,7 +43,8 @@ export interface TraceVerdicts {
   readonly example: TraceRun | null;
 }
 
-const STATES_MAX = 4;
+/** The states from which each trace is run, spread over those that were captured. */
+const STATES_MAX = 6;
 const ITERATIONS_MAX = 1_000_000;
 
 export function judgeTraces(files: StateFiles): TraceVerdicts[] {
@@ -83,7 +85,31 @@ function entriesOf(
       found.push({ state, tick, stacks: all.slice(tick), left: isFirst ? left : null });
     }
   }
-  return found.slice(0, STATES_MAX);
+  const step = Math.max(1, found.length / STATES_MAX);
+  return found.filter((_, f) => Math.floor(f / step) !== Math.floor((f - 1) / step));
+}
+
+/**
+ * Runs the iterations of a loop between two copies of the memory, and compares slots and memory after them. Returns null
+ * if there is no second copy.
+ */
+function afterIterations(
+  { memories, memory: memoryAt }: StateFiles,
+  imported: ImportedTrace,
+  { state, tick, stacks }: TraceEntry,
+  memory: CopiedMemory,
+): { readonly run: TraceRun; readonly verdict: TraceVerdict } | null {
+  const { path } = imported.trace;
+  const isWhole = (distance: number): boolean => distance >= 2 * path && distance % path === 0;
+  const end = path === 0 ? undefined : memories.get(state)?.find((each) => isWhole(each - tick));
+  const copy = end === undefined ? null : memoryAt(state, end);
+  if (end === undefined || copy === null) return null;
+  const run = runTrace(imported, stacks[0], memory, (end - tick) / path - 1);
+  if (run === null || run.exit?.kind !== "limit") return null;
+  const verdict = compareInterpreter(imported, run, stacks, memory);
+  if (verdict.kind !== "equal") return { run, verdict };
+  const difference = memoryDifference(run, new CopiedMemory(copy));
+  return { run, verdict: difference === null ? verdict : { kind: "different", difference } };
 }
 
 function judgeTrace(
@@ -98,7 +124,15 @@ function judgeTrace(
     imported = importTrace(files.recorded, trace);
   } catch (error) {
     if (!(error instanceof CutError)) throw error;
-    return { trace, cut: null, refused: error.message, ...counts, open, wrong: null, example: null };
+    return {
+      trace,
+      cut: null,
+      refused: error.message,
+      ...counts,
+      open,
+      wrong: null,
+      example: null,
+    };
   }
   let example: TraceRun | null = null;
   let wrong: TraceDifference | null = null;
@@ -122,12 +156,15 @@ function judgeTrace(
     const verdict = compareInterpreter(imported, run, stacks, memory);
     count(run, verdict, false);
     if (example === null || (example.exit === null && run.exit !== null)) example = run;
+    const later = afterIterations(files, imported, { state, tick, stacks, left }, memory);
+    if (later !== null && verdict.kind === "equal") count(later.run, later.verdict, false);
     const after = left === null ? null : files.exit(state);
     if (left === null || after === null || verdict.kind !== "equal") continue;
     const whole =
       run.exit?.kind === "limit" ? runTrace(imported, stacks[0], memory, ITERATIONS_MAX) : run;
     const [stack] = readStacks(after);
-    if (stack !== undefined && whole !== null) count(whole, compareMachine(imported, whole, left, stack, memory), true);
+    if (stack !== undefined && whole !== null)
+      count(whole, compareMachine(imported, whole, left, stack, memory), true);
   }
   return { trace, cut: imported.cut, refused: null, ...counts, open, wrong, example };
 }

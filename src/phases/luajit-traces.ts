@@ -1,18 +1,30 @@
 // Judges the traces of LuaJIT: the oracle runs each from recorded states to its exit, and the slots
 // there must be those of LuaJIT's interpreter, and of the machine code.
 
+import { deadSlots } from "../import/luajit/dead-slots.js";
+import { MISSING, NEW_OBJECTS, NEW_SIZE } from "../import/luajit/helpers.js";
+import {
+  type CopiedBytes,
+  HEAD_BYTES,
+  type ImportedTrace,
+  programOf,
+} from "../import/luajit/import-luajit.js";
+import type { RecordedTrace, RecordedTraces } from "../import/luajit/recorded-trace.js";
+import type { CopiedMemory, StackState } from "../import/luajit/stack-log.js";
 import {
   CUT as CUT_EXIT,
   END as END_EXIT,
   LIMIT as LIMIT_EXIT,
   type ShownSlot,
 } from "../import/luajit/trace-writer.js";
-import { MISSING, NEW_OBJECTS, NEW_SIZE } from "../import/luajit/helpers.js";
-import { type CopiedBytes, type ImportedTrace, programOf } from "../import/luajit/import-luajit.js";
-import { deadSlots } from "../import/luajit/dead-slots.js";
-import type { RecordedTrace, RecordedTraces } from "../import/luajit/recorded-trace.js";
-import type { CopiedMemory, StackState } from "../import/luajit/stack-log.js";
-import { FIRST_TAGGED, isTagged, PAYLOAD, primitive, TYPES, tagOf } from "../import/luajit/values.js";
+import {
+  FIRST_TAGGED,
+  isTagged,
+  PAYLOAD,
+  primitive,
+  TYPES,
+  tagOf,
+} from "../import/luajit/values.js";
 import { HEAP_BASE, type Input, type Outcome, type SlotBits } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { wideBits, wideWords } from "../ir/words.js";
@@ -24,6 +36,8 @@ export interface TraceRun {
   readonly module: Module;
   readonly input: Input;
   readonly outcome: Outcome;
+  /** The memory that it accessed, in the order in which the heap holds it. */
+  readonly copied: readonly CopiedBytes[];
   /** The exit that the trace took; null if the execution is open. */
   readonly exit: TraceExit | null;
   /** The reason why the execution is open. */
@@ -73,16 +87,18 @@ export function runTrace(
   let last = 0;
   let step = BLOCK;
   for (let round = 0; ; round++) {
-    const copied = [...blocks.values()].sort((a, b) => a.start - b.start);
-    const module = programOf(imported, merged(copied));
+    const copied = merged([...blocks.values()].sort((a, b) => a.start - b.start));
+    const module = programOf(imported, copied);
     const outcome = new Oracle().run(decodeModule(module), input, FUEL);
-    const open = (why: string): TraceRun => ({ module, input, outcome, exit: null, open: why });
+    const open = (why: string): TraceRun => ({
+      ...{ module, input, outcome, copied, exit: null, open: why },
+    });
     const { ending } = outcome;
     if (ending.kind !== "exit")
       return open(ending.kind === "undefined" ? ending.rule : ending.kind);
     if (ending.exit !== MISSING) {
       const exit = exitOf(ending.exit, ending.frames[0]?.slots ?? [], state.stack);
-      return { module, input, outcome, exit, open: null };
+      return { module, input, outcome, copied, exit, open: null };
     }
     const address = numberOf(ending.frames[0]?.slots[0] ?? null);
     if (address >= NEW_OBJECTS && address < NEW_OBJECTS * 2) return open("too many new objects");
@@ -98,7 +114,8 @@ export function runTrace(
     }
     last = start + added;
     size += added;
-    if (added === 0) return open(`an access at 0x${address.toString(16)}, outside of the copied memory`);
+    if (added === 0)
+      return open(`an access at 0x${address.toString(16)}, outside of the copied memory`);
     if (size > BYTES_MAX || round === ROUNDS_MAX) return open("it accesses too much memory");
   }
 }
@@ -212,7 +229,8 @@ function expectedSlot(type: ShownSlot["type"], value: SlotBits): bigint | null {
 }
 
 const isNumber = (bits: bigint): boolean => bits < FIRST_TAGGED;
-const isNaNBits = (bits: bigint): boolean => (bits & 0x7fff_ffff_ffff_ffffn) > 0x7ff0_0000_0000_0000n;
+const isNaNBits = (bits: bigint): boolean =>
+  (bits & 0x7fff_ffff_ffff_ffffn) > 0x7ff0_0000_0000_0000n;
 
 function isSame(expected: bigint, found: bigint): boolean {
   if (expected === found) return true;
@@ -329,6 +347,35 @@ export function compareInterpreter(
       ? `${where}: the interpreter does not go there`
       : `${where}: ${difference}`,
   );
+}
+
+/**
+ * Returns the first word that the trace changed, and that differs from the memory of the interpreter after the same
+ * iterations; null if there is none.
+ */
+export function memoryDifference(
+  { outcome: { ending }, copied }: TraceRun,
+  memory: CopiedMemory,
+): string | null {
+  if (ending.kind !== "exit") return null;
+  let offset = HEAD_BYTES;
+  for (const { start, bytes } of copied) {
+    const after = ending.heap.bytes.subarray(offset, offset + bytes.length);
+    offset += bytes.length;
+    const found = memory.read(start, bytes.length);
+    if (found === null) continue;
+    const [was, is, should] = [bytes, after, found].map(
+      (each) => new DataView(each.buffer, each.byteOffset, each.length),
+    );
+    for (let at = 0; at < bytes.length; at += 8) {
+      const word = is.getBigUint64(at, true);
+      if (word === was.getBigUint64(at, true) || isNewObject(word)) continue;
+      const right = should.getBigUint64(at, true);
+      if (!isSame(word, right))
+        return `the word at 0x${(start + at).toString(16)} is ${describe(right)}, and ${describe(word)} in the IR`;
+    }
+  }
+  return null;
 }
 
 /** Compares the exit that machine code took from the same state. */

@@ -5,7 +5,18 @@ import { type BatchCompiler, batchSubject } from "../batch-subject.js";
 import type { CompilerSteps } from "../engine-subject.js";
 
 /** In the order in which `-O1`, `-O2` and `-O3` add them. */
-export const LUAJIT_PASSES = ["fold", "cse", "dce", "narrow", "loop", "fwd", "dse", "abc", "sink", "fuse"];
+export const LUAJIT_PASSES = [
+  "fold",
+  "cse",
+  "dce",
+  "narrow",
+  "loop",
+  "fwd",
+  "dse",
+  "abc",
+  "sink",
+  "fuse",
+];
 
 /** @param runner LuaJIT with its options */
 export function luajitPasses(compiler: BatchCompiler, runner: readonly string[]): CompilerSteps {

@@ -1,10 +1,19 @@
 // Runs a Lua program in LuaJIT with the trace driver, and reads what it recorded.
 
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEvents, type RecordedTraces } from "../../import/luajit/recorded-trace.js";
+import { type RecordedTraces, readEvents } from "../../import/luajit/recorded-trace.js";
 import { userEnvironment } from "../../support/user-environment.js";
 import { TRACE_DRIVER } from "./trace-driver.js";
 
@@ -82,7 +91,11 @@ function run(folder: string, file: string, options: RecordOptions): void {
     [...first, ...options.flags, driver, folder, ...numbers, file],
     {
       ...{ encoding: "utf8", env: userEnvironment(), timeout: options.timeMs },
-      ...{ killSignal: "SIGKILL", maxBuffer: ERRORS_MAX, stdio: [input ?? "inherit", "ignore", "pipe"] },
+      ...{
+        killSignal: "SIGKILL",
+        maxBuffer: ERRORS_MAX,
+        stdio: [input ?? "inherit", "ignore", "pipe"],
+      },
     },
   );
   if (input !== null) closeSync(input);

@@ -7,6 +7,9 @@ export const TRACE_DRIVER = String.raw`-- Runs a Lua program in LuaJIT and recor
 -- traces: FOLDER/N.ticks has the stack before each of its instructions, FOLDER/N.TICK.memory its memory. The process of
 -- the program is not disturbed, so the next exit of its machine code (FOLDER/N.exit) belongs to the same state.
 jit.off(true, true)
+-- The program may replace global functions.
+local assert, error, ipairs, pairs, tonumber, tostring, type, unpack = assert, error, ipairs, pairs, tonumber, tostring, type, unpack
+local io, os, math, string, table, debug, jit, bit, coroutine = io, os, math, string, table, debug, jit, bit, coroutine
 local ffi, util, names = require("ffi"), require("jit.util"), require("jit.vmdef")
 local folder, states, ticksMax, program = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4]
 ffi.cdef([[
@@ -67,6 +70,7 @@ function interrupted()
   return base, pointer(outer + 24) - 4
 end
 own = bits(interrupted)
+local LOG_MAX, logged = 3 * 524288, 0
 local BELOW = 48 -- the slots below the base that are recorded
 local function frameSize(base)
   local f = tonumber(word(base - 16) % 0x800000000000ULL)
@@ -79,6 +83,7 @@ local function writeStack(file, tick, base, pc)
   local low = math.max(base - 8 * BELOW, pointer(L + 56) + 16)
   head.tick, head.pc, head.base, head.low, head.stack = tick, pc, base, low, pointer(L + 56)
   head.count = (base - low) / 8 + frameSize(base)
+  logged = logged + head.count * 8
   file:write(ffi.string(head, 40), bytes(low, head.count * 8))
   for i = 0, head.count - 1 do
     if u32(low + 8 * i + 4) / 32768 >= 131061 and u32(low + 8 * i + 4) / 32768 < 131062 then
@@ -124,7 +129,7 @@ end
 local log
 local isFork, captured, pending, perExit, starts = false, 0, nil, {}, {}
 local function interpret(id, isExit, isStitch)
-  local tick, memories, startedAt = 0, 0, nil
+  local tick, memories, startedAt, arrivals = 0, 0, nil, 0
   log = assert(io.open(folder .. "/" .. id .. ".ticks", "w"))
   isFork = true
   C.alarm(SECONDS)
@@ -143,14 +148,18 @@ local function interpret(id, isExit, isStitch)
     -- The exit from machine code still refers to its trace until its first instruction is interpreted.
     if isExit and tick == 0 then jit.flush() end
     local base, pc = interrupted()
-    -- The next trace begins when the function of C returns.
-    if (isExit and tick == 0) or (isStitch and tick == 1) or (starts[pc] and memories < 2 and startedAt ~= pc) then
+    -- The memory is copied where a trace begins, and again after two iterations. The next trace begins when a function of
+    -- C returns.
+    if pc == startedAt then arrivals = arrivals + 1 end
+    local isStart = starts[pc] and (startedAt == nil or (pc == startedAt and arrivals == 2) or (isExit and startedAt == 0))
+    if (isExit and tick == 0) or (isStitch and tick == 1) or (isStart and memories < 3) then
       writeMemory(folder .. "/" .. id .. "." .. tick .. ".memory")
-      memories, startedAt = memories + 1, pc
+      memories = memories + 1
+      if startedAt == nil or startedAt == 0 then startedAt, arrivals = starts[pc] and pc or 0, 0 end
     end
     writeStack(log, tick, base, pc)
     tick = tick + 1
-    if tick > ticksMax then
+    if tick > ticksMax or logged > LOG_MAX then
       log:close()
       C._exit(0)
     end

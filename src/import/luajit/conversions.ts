@@ -1,10 +1,10 @@
 // Translates CONV and TOBIT. A conversion to an integer that is out of range gives the integer with
 // the highest bit alone, as on x86-64.
 
-import { type IrType, irType, TYPES } from "./values.js";
 import type { TraceInstruction } from "./recorded-trace.js";
 import type { TextValue } from "./trace-text.js";
 import { cut, type TraceWriter } from "./trace-writer.js";
+import { type IrType, irType, TYPES } from "./values.js";
 
 const SIGN_EXTENDED = 0x800;
 const SMALL: { readonly [type: string]: readonly [opcode: string, mask: number] } = {
@@ -14,7 +14,11 @@ const SMALL: { readonly [type: string]: readonly [opcode: string, mask: number] 
   u16: ["BitAnd", 0xffff],
 };
 
-export function convert(writer: TraceWriter, ref: number, instruction: TraceInstruction): TextValue {
+export function convert(
+  writer: TraceWriter,
+  ref: number,
+  instruction: TraceInstruction,
+): TextValue {
   const { op1, op2, isGuard } = instruction;
   const from = irType(op2 & 31) ?? cut("a conversion");
   const to = irType((op2 >> 5) & 31) ?? cut("a conversion");
@@ -50,7 +54,9 @@ function fromFloat(
     return text.op("Int64", "Select", isNegative, low, chosen);
   }
   if (to === "u32") return text.op("Int32", "Trunc", truncated({ text }, "Int64", wide));
-  return type === "Int64" || type === "Int32" ? truncated({ text }, type, wide) : cut(`CONV ${to}.${from}`);
+  return type === "Int64" || type === "Int32"
+    ? truncated({ text }, type, wide)
+    : cut(`CONV ${to}.${from}`);
 }
 
 /** Rounds toward zero; the integer with the highest bit alone if that is out of range. */
@@ -86,8 +92,13 @@ function betweenIntegers(
   const small = SMALL[to] ?? SMALL[from];
   if (small !== undefined && value.type === "Int32") {
     const [opcode, mask] = small;
-    const narrow = mask === 0 ? text.op("Int32", opcode, value) : text.op("Int32", opcode, value, text.int(mask));
-    return TYPES[to] === "Int64" ? text.op("Int64", mask === 0 ? "SExt32" : "ZExt32", narrow) : narrow;
+    const narrow =
+      mask === 0
+        ? text.op("Int32", opcode, value)
+        : text.op("Int32", opcode, value, text.int(mask));
+    return TYPES[to] === "Int64"
+      ? text.op("Int64", mask === 0 ? "SExt32" : "ZExt32", narrow)
+      : narrow;
   }
   if (TYPES[to] === "Int64" && value.type === "Int32")
     return text.op("Int64", isSigned ? "SExt32" : "ZExt32", value);

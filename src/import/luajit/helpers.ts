@@ -20,13 +20,20 @@ export const MISSING = 10_000;
 /** Returns the procedure that translates an address of the process to one in the heap. */
 export function translation(ranges: readonly MemoryRange[]): string {
   const sorted = [...ranges].sort((a, b) => a.start - b.start);
-  const lines = ["proc at(Int64 @0, Int64 @1) -> Int64", `snapshot s0 = exit ${MISSING} frames [at@0: @1]`];
+  const lines = [
+    "proc at(Int64 @0, Int64 @1) -> Int64",
+    `snapshot s0 = exit ${MISSING} frames [at@0: @1]`,
+  ];
   let next = 2;
   let block = 1;
   const id = (): string => `@${next++}`;
   const missing = (): void => {
     const one = id();
-    lines.push(`  Int32 ${one} = Const32(1)`, `  Void ${id()} = Check(${one}) s0`, `  Void ${id()} = Oops()`);
+    lines.push(
+      `  Int32 ${one} = Const32(1)`,
+      `  Void ${id()} = Check(${one}) s0`,
+      `  Void ${id()} = Oops()`,
+    );
   };
   const write = (from: number, to: number): void => {
     if (from === to) {
@@ -48,11 +55,17 @@ export function translation(ranges: readonly MemoryRange[]): string {
     const { start, size, offset } = sorted[from];
     const [base, distance, limit, outside] = [id(), id(), id(), id()];
     lines.push(`  Int64 ${base} = Const64(${start})`, `  Int64 ${distance} = Sub(@1, ${base})`);
-    lines.push(`  Int64 ${limit} = Const64(${size})`, `  Int32 ${outside} = AboveEqual(${distance}, ${limit})`);
+    lines.push(
+      `  Int64 ${limit} = Const64(${size})`,
+      `  Int32 ${outside} = AboveEqual(${distance}, ${limit})`,
+    );
     lines.push(`  Void ${id()} = Check(${outside}) s0`);
     const [shift, there, result] = [id(), id(), id()];
     lines.push(`  Int64 ${shift} = Const64(${offset})`, `  Int64 ${there} = Add(@0, ${shift})`);
-    lines.push(`  Int64 ${result} = Add(${there}, ${distance})`, `  Void ${id()} = Return(${result})`);
+    lines.push(
+      `  Int64 ${result} = Add(${there}, ${distance})`,
+      `  Void ${id()} = Return(${result})`,
+    );
   };
   lines.push("#0:");
   write(0, sorted.length);
@@ -60,7 +73,10 @@ export function translation(ranges: readonly MemoryRange[]): string {
 }
 
 /** Loads from an offset in an object, whose parts may be copied to different places. */
-const loadOf = (name: string, type: TypeName): string => `proc ${name}(Int64 @0, Int64 @1, Int64 @2) -> ${type}
+const loadOf = (
+  name: string,
+  type: TypeName,
+): string => `proc ${name}(Int64 @0, Int64 @1, Int64 @2) -> ${type}
 #0:
   Int64 @3 = Add(@1, @2)
   Int64 @4 = CCall(at, @0, @3)

@@ -3,6 +3,7 @@
 // copied memory of the process.
 
 import type { Module } from "../../ir/procedure.js";
+import { ParseError } from "../../ir/text/lexer.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { helpersFor, type MemoryRange, NEW_OBJECTS, NEW_SIZE, translation } from "./helpers.js";
 import { INSTRUCTIONS } from "./instructions.js";
@@ -31,7 +32,14 @@ export interface CopiedBytes {
 export function importTrace(recorded: RecordedTraces, trace: RecordedTrace): ImportedTrace {
   const writer = new TraceWriter(recorded, trace);
   const cut = write(writer, trace);
-  return { trace, slots: writer.slots, shown: writer.shown, cut, writer };
+  const imported = { trace, slots: writer.slots, shown: writer.shown, cut, writer };
+  try {
+    programOf(imported, []);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new CutError(`operands of other types: ${error.message}`);
+  }
+  return imported;
 }
 
 function write(writer: TraceWriter, { instructions }: RecordedTrace): string | null {
@@ -58,10 +66,14 @@ function write(writer: TraceWriter, { instructions }: RecordedTrace): string | n
   return null;
 }
 
-const HEAD_BYTES = 64;
+/** The bytes of the heap before the copied memory. */
+export const HEAD_BYTES = 64;
 
 /** Returns the program with a copy of the memory that it accesses. */
-export function programOf({ writer, slots }: ImportedTrace, memory: readonly CopiedBytes[]): Module {
+export function programOf(
+  { writer, slots }: ImportedTrace,
+  memory: readonly CopiedBytes[],
+): Module {
   return parseModule(programText({ writer, slots }, memory));
 }
 

@@ -2,10 +2,10 @@
 
 import { convert, toBit } from "./conversions.js";
 import { MEMORY } from "./memory.js";
-import { TYPES } from "./values.js";
 import type { TraceInstruction } from "./recorded-trace.js";
 import type { TextValue } from "./trace-text.js";
 import { cut, type TraceWriter } from "./trace-writer.js";
+import { TYPES } from "./values.js";
 
 type Rule = (writer: TraceWriter, ref: number, instruction: TraceInstruction) => TextValue | null;
 
@@ -15,11 +15,13 @@ const resultType = (writer: TraceWriter, ref: number) => {
 };
 
 /** Both operands in the type of the result, widened if they are addresses. */
-function operands(writer: TraceWriter, ref: number, { op1, op2 }: TraceInstruction): readonly [TextValue, TextValue] {
+function operands(
+  writer: TraceWriter,
+  ref: number,
+  { op1, op2 }: TraceInstruction,
+): readonly [TextValue, TextValue] {
   const isWide = resultType(writer, ref) === "Int64";
-  return isWide
-    ? [writer.wide(op1), writer.wide(op2)]
-    : [writer.value(op1), writer.value(op2)];
+  return isWide ? [writer.wide(op1), writer.wide(op2)] : [writer.value(op1), writer.value(op2)];
 }
 
 const binary =
@@ -70,7 +72,8 @@ const unordered =
   (onIntegers: string, excluded: string): Rule =>
   (writer, ref, instruction) => {
     const a = writer.value(instruction.op1);
-    if (a.type !== "Double" && a.type !== "Float") return compare(onIntegers)(writer, ref, instruction);
+    if (a.type !== "Double" && a.type !== "Float")
+      return compare(onIntegers)(writer, ref, instruction);
     writer.exitIf(ref, writer.text.op("Int32", excluded, a, writer.value(instruction.op2)));
     return null;
   };
@@ -93,10 +96,20 @@ const divide: Rule = (writer, ref, { op1, op2 }) => {
   const type = writer.typeOf(ref);
   if (type === "num") return writer.text.op("Double", "Div", writer.value(op1), writer.value(op2));
   if (type !== "i64" && type !== "u64") return cut(`DIV ${type}`);
-  return wideQuotient(writer, type === "i64" ? "ChillDiv" : "UDiv", writer.value(op1), writer.value(op2));
+  return wideQuotient(
+    writer,
+    type === "i64" ? "ChillDiv" : "UDiv",
+    writer.value(op1),
+    writer.value(op2),
+  );
 };
 
-function wideQuotient({ text }: TraceWriter, opcode: string, a: TextValue, b: TextValue): TextValue {
+function wideQuotient(
+  { text }: TraceWriter,
+  opcode: string,
+  a: TextValue,
+  b: TextValue,
+): TextValue {
   const isZero = text.op("Int32", "Equal", b, text.long(0));
   const divisor = text.op("Int64", "Select", isZero, text.long(1), b);
   const quotient = text.op("Int64", opcode, a, divisor);
@@ -121,7 +134,12 @@ function floorMod({ text }: TraceWriter, a: TextValue, b: TextValue): TextValue 
   const rest = text.op("Int32", "ChillMod", a, b);
   const differs = text.op("Int32", "LessThan", text.op("Int32", "BitXor", rest, b), text.int(0));
   const moved = text.op("Int32", "Add", rest, b);
-  const wraps = text.op("Int32", "BitAnd", differs, text.op("Int32", "NotEqual", rest, text.int(0)));
+  const wraps = text.op(
+    "Int32",
+    "BitAnd",
+    differs,
+    text.op("Int32", "NotEqual", rest, text.int(0)),
+  );
   return text.op("Int32", "Select", wraps, moved, rest);
 }
 
@@ -133,7 +151,9 @@ function copyBytes(writer: TraceWriter, [to, from, size]: readonly TextValue[]):
 }
 
 /** C functions that are modelled, with their arguments. */
-const CALLS: { readonly [name: string]: (writer: TraceWriter, args: readonly TextValue[]) => TextValue } = {
+const CALLS: {
+  readonly [name: string]: (writer: TraceWriter, args: readonly TextValue[]) => TextValue;
+} = {
   lj_vm_modi: (writer, [a, b]) => floorMod(writer, a, b),
   lj_carith_divi64: (writer, [a, b]) => wideQuotient(writer, "ChillDiv", a, b),
   lj_carith_divu64: (writer, [a, b]) => wideQuotient(writer, "UDiv", a, b),
@@ -197,7 +217,12 @@ const returnToFrame: Rule = (writer, ref, { op2 }) => {
   const found = text.load("Int64", writer.at(link));
   writer.guard(ref, text.op("Int32", "Equal", found, pc));
   const register = text.op("Int64", "Add", pc, text.long(-3));
-  const slots = text.op("Int32", "Add", text.load("Int32", writer.at(register), "Load8Z"), text.int(2));
+  const slots = text.op(
+    "Int32",
+    "Add",
+    text.load("Int32", writer.at(register), "Load8Z"),
+    text.int(2),
+  );
   const bytes = text.op("Int64", "Shl", text.op("Int64", "ZExt32", slots), text.int(3));
   writer.returnTo(text.op("Int64", "Sub", writer.base, bytes));
   return null;
@@ -223,7 +248,12 @@ export const INSTRUCTIONS: { readonly [opcode: string]: Rule } = {
   BNOT: (writer, ref, { op1 }) => {
     const type = resultType(writer, ref);
     const ones = type === "Int64" ? writer.text.long(-1) : writer.text.int(-1);
-    return writer.text.op(type, "BitXor", type === "Int64" ? writer.wide(op1) : writer.value(op1), ones);
+    return writer.text.op(
+      type,
+      "BitXor",
+      type === "Int64" ? writer.wide(op1) : writer.value(op1),
+      ones,
+    );
   },
   BSWAP: unary("ByteSwap"),
   BAND: binary("BitAnd"),

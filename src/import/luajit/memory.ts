@@ -1,10 +1,10 @@
 // Translates accesses to tables, strings, upvalues and cdata: addresses of LuaJIT's objects
 // (lj_obj.h, 64-bit references), translated to the copy of the memory.
 
-import { TYPES } from "./values.js";
 import type { TraceInstruction } from "./recorded-trace.js";
 import type { TextValue } from "./trace-text.js";
 import { cut, type TraceWriter } from "./trace-writer.js";
+import { TYPES } from "./values.js";
 
 /** Offsets and widths in bytes of the fields that FLOAD and FREF name. */
 const FIELDS: { readonly [name: string]: readonly [offset: number, width: 1 | 2 | 4 | 8] } = {
@@ -41,7 +41,11 @@ const fieldOf = (writer: TraceWriter, number: number): readonly [number, 1 | 2 |
   return FIELDS[name] ?? cut(`the field ${name}`);
 };
 
-const offsetBy = ({ text }: TraceWriter, address: TextValue, bytes: number | TextValue): TextValue =>
+const offsetBy = (
+  { text }: TraceWriter,
+  address: TextValue,
+  bytes: number | TextValue,
+): TextValue =>
   text.op("Int64", "Add", address, typeof bytes === "number" ? text.long(bytes) : bytes);
 
 const loadSlot: Rule = (writer, ref, { op1, isGuard }) => {
@@ -75,7 +79,11 @@ export const MEMORY: { readonly [opcode: string]: Rule } = {
   HREFK: (writer, ref, { op1, op2 }) => {
     const { text } = writer;
     const { slot } = writer.trace.constants[-op2 - 1] ?? { slot: null };
-    const node = offsetBy(writer, writer.value(op1), NODE_BYTES * (slot ?? cut("a key without slot")));
+    const node = offsetBy(
+      writer,
+      writer.value(op1),
+      NODE_BYTES * (slot ?? cut("a key without slot")),
+    );
     const key = text.load("Int64", writer.at(node, 8));
     writer.guard(ref, text.op("Int32", "Equal", key, writer.tagged(op2)));
     return node;
@@ -97,7 +105,8 @@ export const MEMORY: { readonly [opcode: string]: Rule } = {
     }
     return offsetBy(writer, upvalue, 16);
   },
-  FREF: (writer, _ref, { op1, op2 }) => offsetBy(writer, writer.value(op1), fieldOf(writer, op2)[0]),
+  FREF: (writer, _ref, { op1, op2 }) =>
+    offsetBy(writer, writer.value(op1), fieldOf(writer, op2)[0]),
   STRREF: (writer, _ref, { op1, op2 }) =>
     offsetBy(writer, offsetBy(writer, writer.value(op1), writer.wide(op2)), STRING_BYTES),
   ALOAD: loadSlot,
@@ -117,7 +126,11 @@ export const MEMORY: { readonly [opcode: string]: Rule } = {
     return writer.text.load("Int32", address, opcode);
   },
   FSTORE: (writer, _ref, { op1, op2 }) => {
-    const { opcode, op1: object, op2: field } = writer.trace.instructions[op1 - 1] ?? cut("a field");
+    const {
+      opcode,
+      op1: object,
+      op2: field,
+    } = writer.trace.instructions[op1 - 1] ?? cut("a field");
     if (opcode !== "FREF") return cut("a store to no field");
     const [offset, width] = fieldOf(writer, field);
     const value = writer.typeOf(op2) === "nil" ? writer.text.long(0) : writer.value(op2);

@@ -150,9 +150,14 @@ class EventReader {
 /** @throws ImportError with the line of a malformed event */
 export function readEvents(text: string): RecordedTraces {
   const traces: RecordedTrace[] = [];
-  const states: { state: number; trace: number; exit: number | null; left: CapturedState["left"] }[] =
-    [];
-  let about: Pick<RecordedTraces, "fields" | "calls" | "bytecodes" | "nilNode" | "memmove"> | null = null;
+  const states: {
+    state: number;
+    trace: number;
+    exit: number | null;
+    left: CapturedState["left"];
+  }[] = [];
+  let about: Pick<RecordedTraces, "fields" | "calls" | "bytecodes" | "nilNode" | "memmove"> | null =
+    null;
   let error: string | null = "it ended too early";
   for (const [i, line] of text.split("\n").entries()) {
     if (line === "") continue;
@@ -161,7 +166,13 @@ export function readEvents(text: string): RecordedTraces {
     if (kind === "start") {
       const nilNode = Number(event.hex("nil"));
       const [fields, calls] = [event.texts("fields"), event.texts("calls")];
-      about = { fields, calls, bytecodes: event.texts("bytecodes"), nilNode, memmove: event.hex("memmove") };
+      about = {
+        fields,
+        calls,
+        bytecodes: event.texts("bytecodes"),
+        nilNode,
+        memmove: event.hex("memmove"),
+      };
     } else if (kind === "trace") traces.push(traceOf(event));
     else if (kind === "state") {
       const state = event.maybe("state");

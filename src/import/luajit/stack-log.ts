@@ -84,7 +84,9 @@ export class CopiedMemory {
       (each) => start >= each.start && start + size <= each.start + each.bytes.length,
     );
     if (region === undefined) {
-      const isZero = this.zeroes.some((each) => start >= each.start && start + size <= each.start + each.size);
+      const isZero = this.zeroes.some(
+        (each) => start >= each.start && start + size <= each.start + each.size,
+      );
       return isZero ? new Uint8Array(size) : null;
     }
     return region.bytes.subarray(start - region.start, start - region.start + size);

@@ -1,6 +1,8 @@
 // Writes a trace as a procedure: parameters for the slots that it loads, a check for each guard, the
 // snapshots as frames, and a loop if it has one.
 
+import type { RecordedTrace, RecordedTraces, TraceInstruction } from "./recorded-trace.js";
+import { type TextValue, TraceText } from "./trace-text.js";
 import {
   FIRST_TAGGED,
   type IrType,
@@ -11,8 +13,6 @@ import {
   TYPES,
   tagOf,
 } from "./values.js";
-import type { RecordedTrace, RecordedTraces, TraceInstruction } from "./recorded-trace.js";
-import { TraceText, type TextValue } from "./trace-text.js";
 
 /** The part that the rest of the import does not model; the program exits before it. */
 export class CutError extends Error {
@@ -64,7 +64,9 @@ export class TraceWriter {
     this.trace = trace;
     const loads = trace.instructions.filter(({ opcode }) => opcode === "SLOAD");
     this.slots = [...new Set(loads.map(({ op1 }) => op1))].sort((a, b) => a - b);
-    this.parentValues = trace.instructions.flatMap(({ opcode }, i) => (opcode === "PVAL" ? [i + 1] : []));
+    this.parentValues = trace.instructions.flatMap(({ opcode }, i) =>
+      opcode === "PVAL" ? [i + 1] : [],
+    );
     this.text = new TraceText(3 + this.slots.length + this.parentValues.length);
     this.base = { type: "Int64", id: "@2" };
     this.iteration = this.text.int(0);
@@ -137,10 +139,7 @@ export class TraceWriter {
   }
 
   /** Returns the name of the snapshot by which a guard leaves. */
-  snapshotFor = (ref: number): string => {
-    if ((globalThis as { DEBUG_GUARDS?: boolean }).DEBUG_GUARDS) return this.text.snapshot(50000 + ref, [], `trace@0: ${this.iteration.id}, ${this.base.id}`); // DEBUG
-    return this.snapshotNamed(this.snapshotNumber(ref), 0);
-  };
+  snapshotFor = (ref: number): string => this.snapshotNamed(this.snapshotNumber(ref), 0);
 
   private snapshotNumber(ref: number): number {
     const { snapshots } = this.trace;
