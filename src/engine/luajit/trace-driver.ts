@@ -48,14 +48,19 @@ end
 
 -- Stacks --------------------------------------------------------------------------------------------------------------
 local thread, L
+local isFork = false
+local collectgarbage = collectgarbage
 --- Returns the base of the function that the hook or event handler interrupts, and its next instruction.
 local interrupted, own
+local function stackWord(offset) return word(pointer(L + 56) + offset) end
 function interrupted()
+  -- A collection may shrink the stack, so it is stopped. A call may grow it, so this function uses offsets.
+  collectgarbage("stop")
+  local base = pointer(L + 32) - pointer(L + 56)
   -- The frames above that of this function change with each call.
-  local base = pointer(L + 32)
-  while word(base - 16) ~= own do base = base - 8 end
+  while stackWord(base - 16) ~= own do base = base - 8 end
   while true do
-    local link = pointer(base - 8)
+    local link = tonumber(stackWord(base - 8))
     local kind = link % 4
     if kind == 0 then
       base = base - 8 * (2 + u8(link - 3))
@@ -67,7 +72,10 @@ function interrupted()
   local cframe = pointer(L + 80)
   local outer = pointer(cframe - cframe % 4 + 32)
   outer = outer - outer % 4
-  return base, pointer(outer + 24) - 4
+  local pc = pointer(outer + 24) - 4
+  base = base + pointer(L + 56)
+  if not isFork then collectgarbage("restart") end
+  return base, pc
 end
 own = bits(interrupted)
 local LOG_MAX, logged = 3 * 524288, 0
@@ -127,7 +135,7 @@ end
 
 -- States --------------------------------------------------------------------------------------------------------------
 local log
-local isFork, captured, pending, perExit, starts = false, 0, nil, {}, {}
+local captured, pending, perExit, starts = 0, nil, {}, {}
 local function interpret(id, isExit, isStitch)
   local tick, memories, startedAt, arrivals = 0, 0, nil, 0
   log = assert(io.open(folder .. "/" .. id .. ".ticks", "w"))

@@ -129,9 +129,9 @@ test("malformed events are an error with a line, or a refused trace", (t) => {
   const source = new SeedSource(1n);
   const counts = { read: 0, malformed: 0, refused: 0 };
   for (let m = 0; m < MUTATIONS; m++) {
-    const at = source.int(0, text.length - 1);
-    const strange = ["", "9", "-", '"', "]", "{", "null", "\n", "1e9"][source.int(0, 8)];
-    const mutated = text.slice(0, at) + strange + text.slice(at + source.int(0, 6));
+    const at = source.below(text.length);
+    const strange = ["", "9", "-", '"', "]", "{", "null", "\n", "1e9"][source.below(9)];
+    const mutated = text.slice(0, at) + strange + text.slice(at + source.below(7));
     try {
       const recorded = readEvents(mutated);
       for (const trace of recorded.traces) programOf(importTrace(recorded, trace), []);
