@@ -28,7 +28,7 @@ const MODULES = {
     words: "folders",
     options: {
       mutate: text(), "mutant-seed": text("1"), profile: text("usual"), seeds: text("1"), count: text("20000"),
-      workers: text(), state: text("reports/score.jsonl"), write: WRITE,
+      workers: text(), state: text("reports/score.jsonl"), "no-causes": { type: "boolean", default: false }, write: WRITE,
     },
   },
   distribution: { module: () => load("ci/measure/distribution/print-distribution.js"), says: "the generated programs, by figures with floors", options: { ...PROGRAMS, count: text("2000") } },

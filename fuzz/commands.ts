@@ -360,6 +360,7 @@ const engines = row({
   options: {
     subjects: text("comma-separated engines"),
     form: REMOTE_OPTIONS.form,
+    profile: text("how seeds are read: usual, worlds-two, ...; see fuzz list profiles"),
     seed: FIRST_SEED,
     count: { ...text("number of programs; program i has seed S + i"), default: "1000" },
     batch: { ...text("number of programs in one request"), default: "20" },

@@ -19,7 +19,7 @@ import { printInput } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
-import { parseCount, parseSeed } from "./support/arguments.js";
+import { parseCount, parseProfile, parseSeed } from "./support/arguments.js";
 import { takeRemote } from "./support/engines.js";
 import { INTERRUPTED, LongWork } from "./support/long-work.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
@@ -28,6 +28,7 @@ interface EnginesArgs {
   readonly subjects: string | undefined;
   readonly form?: string | undefined;
   readonly seed: string;
+  readonly profile?: string | undefined;
   readonly count: string;
   readonly batch: string;
   readonly out: string | undefined;
@@ -52,6 +53,8 @@ interface EngineTally {
   equal: number;
   unjudged: number;
   declined: number;
+  /** Programs of which the engine compiled nothing. */
+  uncompiled: number;
   /** Differences by aspect. */
   readonly different: Map<string, number>;
   /** By cause: the seeds of programs that trigger it. */
@@ -68,6 +71,7 @@ export async function run(args: EnginesArgs): Promise<number> {
   if (args.subjects === undefined) return list(json);
   const engines = await chosenEngines(args.subjects, args.form);
   const first = parseSeed(args.seed);
+  const profile = parseProfile(args.profile);
   const count = parseCount("--count", args.count, 1, 2 ** 31 - 1);
   const batch = parseCount("--batch", args.batch, 1, 1000);
   const tallies = engines.map(tallyFor);
@@ -76,7 +80,7 @@ export async function run(args: EnginesArgs): Promise<number> {
     const programs: SeededProgram[] = [];
     for (let i = from; i < Math.min(from + batch, count); i++) {
       const seed = seedAt(first, i);
-      programs.push({ seed, ...programOf(seed) });
+      programs.push({ seed, ...programOf(seed, profile) });
     }
     for (const tally of tallies) await judgeAll(tally, programs, args);
   }
@@ -97,7 +101,7 @@ export async function run(args: EnginesArgs): Promise<number> {
 const tallyFor = (engine: EngineSubject): EngineTally => ({
   engine,
   judges: new ReusedJudge(),
-  ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0 },
+  ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0, uncompiled: 0 },
   different: new Map(),
   causes: new Map(),
   findings: [],
@@ -107,8 +111,9 @@ const differentOf = ({ different }: Pick<EngineTally, "different">): number =>
   [...different.values()].reduce((sum, n) => sum + n, 0);
 
 function answerOf({ engine, different, causes, ...tally }: EngineTally): EngineFigures {
-  const { programs, executed: executions, equal, unjudged, declined, seconds, findings } = tally;
-  const counts = { programs, executions, equal, unjudged, declined, seconds };
+  const { programs, executed: executions, equal, unjudged, seconds, findings } = tally;
+  const { declined, uncompiled } = tally;
+  const counts = { programs, executions, equal, unjudged, declined, uncompiled, seconds };
   return {
     ...{ engine: engine.name, ...counts, different: differentOf({ different }) },
     ...{ aspects: Object.fromEntries(different), findings },
@@ -117,14 +122,16 @@ function answerOf({ engine, different, causes, ...tally }: EngineTally): EngineF
 }
 
 function print(tallies: readonly EngineTally[]): void {
-  const columns = ["programs", "executions", "equal", "different", "unjudged", "declined"];
-  const rows: (string | number)[][] = [["engine", ...columns, "programs/s"]];
+  const columns = ["programs", "executions", "equal", "different", "unjudged"];
+  const left = ["declined", "not compiled"];
+  const rows: (string | number)[][] = [["engine", ...columns, ...left, "programs/s"]];
   const causes: (string | number)[][] = [["engine", "cause", "programs", "seeds"]];
   for (const { engine, seconds, different, ...tally } of tallies) {
     const differing = differentOf({ different });
-    const { programs, executed, equal, unjudged, declined } = tally;
+    const { programs, executed, equal, unjudged, declined, uncompiled } = tally;
     const speed = (programs / seconds).toFixed(1);
-    rows.push([engine.name, programs, executed, equal, differing, unjudged, declined, speed]);
+    const verdicts = [executed, equal, differing, unjudged, declined, uncompiled];
+    rows.push([engine.name, programs, ...verdicts, speed]);
     for (const [aspect, n] of different) printLine(`${engine.name}: ${aspect}: ${n}`);
     for (const [cause, seeds] of tally.causes) {
       const more = seeds.length > SEEDS_SHOWN ? " ..." : "";
@@ -233,11 +240,12 @@ async function causeOf(
 function countResult(
   tally: EngineTally,
   { seed, module, inputs }: SeededProgram,
-  { subject, judgements, declined }: SubjectResult,
+  { subject, judgements, declined, isUncompiled = false }: SubjectResult,
   { out, json }: Pick<EnginesArgs, "out" | "json">,
 ): boolean {
   tally.programs++;
   if (declined !== null) tally.declined++;
+  if (isUncompiled) tally.uncompiled++;
   const wrong: Input[] = [];
   // A subject's name may contain more flags than a file name can hold.
   const file = out === undefined ? null : join(out, `${tally.engine.name}-${seed}.ir`);

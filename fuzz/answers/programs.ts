@@ -282,6 +282,7 @@ export const ENGINES_RUN = z.strictObject({
       different: COUNT,
       unjudged: COUNT,
       declined: COUNT.describe("programs"),
+      uncompiled: COUNT.describe("programs of which the engine compiled nothing"),
       seconds: AMOUNT,
       aspects: COUNTS.describe("differences, by aspect"),
       causes: z

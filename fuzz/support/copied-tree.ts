@@ -93,11 +93,16 @@ export class CopiedTree {
 
   /**
    * Runs a script of the copy.
-   * @param seconds after which it is killed
+   * @param options with the seconds after which it is killed
    */
-  run(script: string, args: readonly string[], seconds = 600) {
-    return spawnSync(process.execPath, [join(this.root, script), ...args], {
+  run(
+    script: string,
+    args: readonly string[],
+    { flags = [], env = {}, seconds = 600 }: StartOptions & { readonly seconds?: number } = {},
+  ) {
+    return spawnSync(process.execPath, [...flags, join(this.root, script), ...args], {
       cwd: this.root,
+      env: { ...process.env, ...env },
       encoding: "utf8",
       timeout: 1000 * seconds,
       maxBuffer: OUTPUT_BYTES_MAX,

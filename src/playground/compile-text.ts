@@ -1,5 +1,5 @@
-// Compiles a program once, and returns its forms: the phases that changed it, allocated LIR, machine
-// code and exits.
+// Compiles a program once, and returns its forms: the phases that changed it, allocated LIR, live
+// intervals, machine code and exits.
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -14,8 +14,9 @@ import { printProcedure } from "../ir/text/print.js";
 import { compareLines } from "../report/page/diff.js";
 import { graphOf } from "../report/page/graph.js";
 import type { ProgramText, ShownCompilation } from "../report/page-state.js";
+import { allocationPicture } from "./allocation-picture.js";
 import { readProgram } from "./program-text.js";
-import type { CompiledForms, PhaseChange } from "./protocol.js";
+import type { CompiledForms, PhaseChange, ProcedurePicture } from "./protocol.js";
 
 /** @throws ParseError, RequestError */
 export function compileText(program: ProgramText, shown: ShownCompilation): CompiledForms {
@@ -45,6 +46,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
     },
   });
   const lir: string[] = [];
+  const intervals: ProcedurePicture[] = [];
   try {
     const image = new Compiler(parts).generate(module, target, {
       ...backEndOptionsOf(settings),
@@ -52,7 +54,10 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
       environment: ENVIRONMENT,
       listing: true,
       onLir: (stage, code, allocation, plan, proc) => {
-        if (stage === "allocate") lir.push(printLir(code, plan, proc.name, allocation));
+        if (stage !== "allocate") return;
+        lir.push(printLir(code, plan, proc.name, allocation));
+        const svg = allocationPicture(code, plan, allocation, proc.name);
+        intervals.push({ procedure: proc.name, svg });
       },
     });
     const exits = decodeExits(image.exits).flatMap(describeExit);
@@ -61,6 +66,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
         kind: "compiled",
         phases,
         graphs,
+        intervals,
         lir: lir.join("\n"),
         listing: image.listing.join("\n"),
       },
@@ -69,6 +75,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     const none = { listing: "", bytes: "", exits: "" };
-    return { kind: "compiled", phases, graphs, lir: lir.join("\n"), ...none, error: error.message };
+    const drawn = { kind: "compiled", phases, graphs, intervals } as const;
+    return { ...drawn, lir: lir.join("\n"), ...none, error: error.message };
   }
 }

@@ -152,6 +152,18 @@ test("a compilation shows its phases, LIR, code and exits", (t) => {
     t.regex(forms.listing, /of @0 in/);
     t.regex(forms.bytes, /^0000 {2}[0-9a-f]{2}/);
     t.regex(forms.exits, /^exit 0: procedure 0/);
+    const [{ svg }] = forms.intervals;
+    const places = [...(svg ?? "").matchAll(/<title>(v\d+ @\d+) in ([^<]+)<\/title>/g)];
+    const [, entry] = /v0<.>:(\w+)/.exec(forms.lir) ?? [];
+    t.is(places[0][2], entry, "the first value stays in its register");
+    // Each definition in the text is in the picture.
+    const defined = forms.lir.match(/^ +\d+: v\d+<.>:[A-Z]@\w+ = .*$/gm) ?? [];
+    t.true(defined.length > 0);
+    for (const line of defined) {
+      const [, vreg, place] = /: (v\d+)<.>:[A-Z]@(\w+) = /.exec(line) ?? [];
+      const of = places.filter(([, name]) => name.startsWith(`${vreg} `));
+      t.true(of.length === 0 || of.some(([, , where]) => where === place), line);
+    }
   }
   const { canary } = FINDING;
   const planted = replyTo(

@@ -107,8 +107,10 @@ export interface PhaseChange {
   readonly lines: readonly ComparedLine[];
 }
 
-interface GraphPicture {
+/** A picture of a procedure, as SVG. */
+export interface ProcedurePicture {
   readonly procedure: string;
+  /** The SVG is null if the procedure is too large to draw. */
   readonly svg: string | null;
 }
 
@@ -116,8 +118,10 @@ export interface CompiledForms {
   readonly kind: "compiled";
   readonly phases: readonly PhaseChange[];
   readonly lir: string;
-  /** The control-flow graph of each procedure, as SVG; null for one that is too large. */
-  readonly graphs: readonly GraphPicture[];
+  /** The control-flow graph of each procedure before the optimizer. */
+  readonly graphs: readonly ProcedurePicture[];
+  /** The live intervals of each procedure, with the allocated registers and slots. */
+  readonly intervals: readonly ProcedurePicture[];
   readonly listing: string;
   readonly bytes: string;
   readonly exits: string;

@@ -4,12 +4,12 @@ export const PLAYGROUND_STYLE = `
 :root {
   color-scheme: light dark;
   --back: #fdfcf9; --text: #22211d; --quiet: #645f54; --line: #dcd7ca; --panel: #f4f1e8;
-  --gold: #8a6100; --added: #dff0dc; --removed: #f8dfda; --wrong: #a3220f; --right: #1f5f2a; --type: #24539c; --selected: #f1dfae;
+  --gold: #8a6100; --added: #dff0dc; --removed: #f8dfda; --wrong: #a3220f; --right: #1f5f2a; --type: #24539c; --selected: #f1dfae; --piece: 80%;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --back: #1b1a17; --text: #e9e5da; --quiet: #a8a293; --line: #3a372f; --panel: #25231e;
-    --gold: #e0b354; --added: #1f3a22; --removed: #482420; --wrong: #ff9b87; --right: #93d6a0; --type: #9cc0ff; --selected: #57471c;
+    --gold: #e0b354; --added: #1f3a22; --removed: #482420; --wrong: #ff9b87; --right: #93d6a0; --type: #9cc0ff; --selected: #57471c; --piece: 30%;
   }
 }
 * { box-sizing: border-box; }
@@ -21,6 +21,8 @@ h3 { font-size: 1rem; margin: .75rem 0 .25rem; } header p { margin: .25rem 0 .75
 .tabs { display: flex; gap: .5rem; margin: 0 0 1rem; } [role="tab"][aria-selected="true"] { border-color: var(--gold); box-shadow: inset 0 -3px 0 var(--gold); }
 #part-fuzz dl { display: grid; grid-template-columns: max-content max-content; gap: .1rem 1.5rem; margin: 0; } dt { color: var(--quiet); } dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 svg { max-width: none; } svg .box { fill: var(--back); stroke: var(--quiet); } svg text { fill: var(--text); font: 11px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
+svg .number { font-size: 9px; fill: var(--quiet); } svg .piece { fill: var(--panel); stroke: var(--quiet); }
+${Array.from({ length: 8 }, (_, c) => `svg .at${c} { fill: hsl(${45 * c} 60% var(--piece)); stroke: none; }`).join(" ")} svg .slot { stroke-dasharray: 3 2; }
 svg path { fill: none; stroke: var(--quiet); } svg path.back { stroke: var(--gold); stroke-width: 2; } svg marker path { fill: var(--quiet); stroke: none; }
 ::highlight(value) { background-color: #ffd24a; color: #000; } .view { cursor: default; }
 article { border-left: 3px solid var(--wrong); padding-left: .75rem; margin: 1rem 0; } article h3 { margin: 0; } article p { overflow-wrap: anywhere; margin: .25rem 0; } article button { margin-right: .5rem; } article pre { border: 1px solid var(--line); background: var(--panel); overflow: auto; max-height: 24rem; margin: .5rem 0; } .quiet { color: var(--quiet); }

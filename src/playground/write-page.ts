@@ -118,6 +118,7 @@ each difference. Nothing leaves this page.</p>
 </div>
 <h3>Phases that changed the program</h3><div id="phases" class="view"></div>
 <details><summary>Control-flow graph before the optimizer</summary><div id="graph" class="view"></div></details>
+<details><summary>Live intervals: a row for each virtual register, a column for each instruction</summary><div id="intervals" class="view"></div></details>
 <details><summary>LIR after allocation</summary><div id="lir" class="view"></div></details>
 <details><summary>Machine code</summary><div id="code" class="view"></div></details>
 <details><summary>Bytes of the machine code</summary><div id="bytes" class="view"></div></details>

@@ -12,7 +12,9 @@ import { NO_PARENTS } from "../../../src/campaign/program/lineage.js";
 import { seedAt } from "../../../src/campaign/program/seeds.js";
 import type { RawFinding } from "../../../src/campaign/run/found.js";
 import { SeedJudge } from "../../../src/campaign/run/judge-seed.js";
+import type { Cause } from "../../../src/localize/cause.js";
 import { howOf } from "./kill-task.js";
+import { causeOfFinding } from "./locate-finding.js";
 import {
   ActiveMutantFile,
   type MutantCounts,
@@ -57,6 +59,7 @@ let trials: MutantCounts[] = mutants.map((mutant) => ({ ...mutant }));
  */
 const TIMES_PLAIN = 10;
 const SECONDS_LEAST = 5;
+const LOCATE_SECONDS_MAX = 600;
 
 /** The result of judging a program. */
 interface JudgedProgram {
@@ -152,6 +155,7 @@ function tryMutant(trial: MutantCounts, index: number, by: Uint8Array, plain: Pl
     if (reached[number] === 0) reportAlone([trial]);
     return;
   }
+  const cause = trial.locates ? causeUnder(number, found) : null;
   // State that a mutant leaves must not be attributed to the next one.
   judge.close();
   judge = new SeedJudge(settings);
@@ -160,8 +164,26 @@ function tryMutant(trial: MutantCounts, index: number, by: Uint8Array, plain: Pl
     say({ kind: "unclean", index });
     process.exit(0);
   }
-  say({ kind: "killed", trial, programs: index + 1, how: howOf(found), subject: found.subject });
+  say({
+    kind: "killed",
+    trial,
+    programs: index + 1,
+    how: howOf(found),
+    subject: found.subject,
+    cause,
+  });
   trials = trials.filter((other) => other !== trial);
+}
+
+/** Localizes the finding of a mutant. Localization may take far longer than judging. */
+function causeUnder(number: number, found: RawFinding): Cause | null {
+  watch.next(LOCATE_SECONDS_MAX);
+  turnOn(number);
+  try {
+    return causeOfFinding(found, profile);
+  } finally {
+    turnOn(NONE);
+  }
 }
 
 reportAlone(trials.filter(({ number }) => reached[number] !== 0));

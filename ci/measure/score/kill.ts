@@ -4,14 +4,11 @@
 import { usualSettings } from "../../../fuzz/run/usual-settings.js";
 import { emptyTally } from "../../../src/campaign/count/tally.js";
 import { NO_PARENTS } from "../../../src/campaign/program/lineage.js";
-import { programOf, readingOf, seedAt } from "../../../src/campaign/program/seeds.js";
+import { readingOf, seedAt } from "../../../src/campaign/program/seeds.js";
 import type { RawFinding } from "../../../src/campaign/run/found.js";
-import { judgeOptionsOf, SeedJudge } from "../../../src/campaign/run/judge-seed.js";
-import { SUBJECTS } from "../../../src/execute/subjects.js";
-import { type Cause, causeOf, causeOfError } from "../../../src/localize/cause.js";
-import { localize } from "../../../src/localize/localize.js";
-import { InternalError } from "../../../src/support/assert.js";
+import { SeedJudge } from "../../../src/campaign/run/judge-seed.js";
 import { parseTask } from "./kill-task.js";
+import { causeOfFinding } from "./locate-finding.js";
 import { ProgramWatchdog } from "./watch.js";
 
 const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
@@ -31,25 +28,6 @@ const { user, system } = process.cpuUsage();
 const MICROSECONDS = 1e6;
 const seen = found === null ? null : { ...found, seed: String(found.seed) };
 const reading = found === null ? null : readingOf(found.seed, profile);
-const cause = found === null || !locates ? null : located(found);
+const cause = found === null || !locates ? null : causeOfFinding(found, profile);
 const processor = (user + system) / MICROSECONDS;
 process.stdout.write(`${JSON.stringify({ programs, processor, found: seen, reading, cause })}\n`);
-
-/** Returns the cause of a finding; null if no subject differs, or localization is not possible. */
-function located({ seed, parents, subject: name, kind, what }: RawFinding): Cause | null {
-  const claim = causeOfError(what);
-  if (claim !== null) return claim;
-  const subject = SUBJECTS.find((row) => row.name === name);
-  if (subject === undefined || kind !== "difference") return null;
-  const options = {
-    ...judgeOptionsOf({ subjects: [subject.name], canary: null }, seed),
-    mayRunNatively: true,
-  };
-  const { module, inputs } = programOf(seed, profile, parents);
-  try {
-    return causeOf(localize(module, inputs, subject, options, false), subject);
-  } catch (error) {
-    if (error instanceof InternalError) return null;
-    throw error;
-  }
-}

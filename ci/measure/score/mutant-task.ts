@@ -1,6 +1,7 @@
 // Defines the input and the output of a process that judges many mutants (judge-mutants.ts).
 
 import { readSync, writeSync } from "node:fs";
+import type { Cause } from "../../../src/localize/cause.js";
 
 /** The number that stands for no mutant. */
 export const NONE = -1;
@@ -22,6 +23,8 @@ export interface MutantCounts {
   differed: number;
   /** Processor seconds with this mutant active. */
   processor: number;
+  /** Whether to localize its finding. */
+  readonly locates: boolean;
 }
 
 interface MutantTask {
@@ -43,6 +46,7 @@ export type MutantMessage =
       readonly programs: number;
       readonly how: string;
       readonly subject: string | null;
+      readonly cause: Cause | null;
     }
   /** These mutants are alive after this many programs; `isMark`: whether to store that. */
   | {

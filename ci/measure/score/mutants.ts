@@ -46,9 +46,16 @@ export interface Mutant extends TextRange {
   readonly operator: string;
   readonly before: string;
   readonly after: string;
+  readonly form: MutantForm;
   /** The swapped operator; null unless the mutant swaps a binary operator. */
   readonly binary: OperatorSwap | null;
 }
+
+/**
+ * The form of the replaced range: an expression, a statement that is dropped, a block, or no text, at
+ * which declarations are inserted.
+ */
+export type MutantForm = "expression" | "dropped" | "block" | "inserted";
 
 interface NodeReplacement {
   readonly operator: string;
@@ -82,8 +89,7 @@ const SWAPPED: Readonly<Record<string, readonly string[]>> = {
  */
 const WITHOUT_VALUES: ReadonlySet<string> = new Set(["&&", "||", "===", "!=="]);
 
-/** The replacement of a dropped statement. */
-export const DROPPED = "{}";
+const STATEMENT_DROPPED = "statement dropped";
 
 /** The mutations of one node: a function for each kind. */
 const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => NodeReplacement[])[] = [
@@ -116,7 +122,7 @@ const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => NodeRep
     return first === second ? [] : [{ operator: "arguments swapped", node, after }];
   },
   (node) =>
-    isExpressionStatement(node) ? [{ operator: "statement dropped", node, after: DROPPED }] : [],
+    isExpressionStatement(node) ? [{ operator: STATEMENT_DROPPED, node, after: "{}" }] : [],
   (node, text) => {
     if (!isNumericLiteral(node) || text(node).includes(".")) return [];
     const operator = "constant changed";
@@ -171,7 +177,8 @@ function mutantsIn(file: string, source: SourceFile): Mutant[] {
         const before = whole.slice(from, to);
         const id = `${file}:${line}: ${oneLine(before)} -> ${oneLine(after)}`;
         const binary = swapped === undefined ? null : binaryOf(changed, swapped);
-        mutants.push({ id, file, line, operator, from, to, before, after, binary });
+        const form = operator === STATEMENT_DROPPED ? "dropped" : "expression";
+        mutants.push({ id, file, line, operator, from, to, before, after, form, binary });
       }
     }
     node.forEachChild(visit);

@@ -31,6 +31,10 @@ export function plantedTypeFaults(patches: ReadonlyMap<string, string>): string[
 
 /** Returns the texts of the files that a change has changed. */
 function textsOf(tree: CopiedTree, patch: string): ReadonlyMap<string, string> {
-  const heads = readFileSync(patch, "utf8").matchAll(/^\+\+\+ b\/(.*)$/gm);
-  return new Map([...heads].map(([, file]) => [file, tree.read(file)]));
+  return new Map(changedFiles(patch).map((file) => [file, tree.read(file)]));
+}
+
+/** Returns the files that a change changes. */
+export function changedFiles(patch: string): readonly string[] {
+  return [...readFileSync(patch, "utf8").matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, file]) => file);
 }

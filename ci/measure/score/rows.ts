@@ -71,6 +71,11 @@ export class ScoreRows {
     return outlived[0] ?? null;
   }
 
+  /** Returns whether a campaign has judged this bug, so that it was valid. */
+  hasJudged(bug: string): boolean {
+    return [...this.known.values()].some((row) => row.bug === bug && row.dropped === null);
+  }
+
   add(row: ScoreRow): void {
     this.keep(row);
     mkdirSync(dirname(this.path), { recursive: true });

@@ -3,7 +3,7 @@
 // Offutt and Harrold, Mutation analysis using mutant schemata, ISSTA 1993.)
 
 import { assert } from "../../../src/support/assert.js";
-import { DROPPED, type Mutant, type TextRange } from "./mutants.js";
+import type { Mutant, MutantForm, TextRange } from "./mutants.js";
 
 /** A mutant with the number that selects it. */
 export interface NumberedMutant {
@@ -67,14 +67,22 @@ function renderRange(text: string, place: MutatedRange): string {
   const { own, inner } = place;
   let changed = binaryOf(text, place) ?? renderMutants(text, place, inner);
   for (const { mutant, number } of own) {
-    if (mutant.binary !== null) continue;
-    changed =
-      mutant.after === DROPPED
-        ? `{ if (!mutantIs(${number})) ${changed} }`
-        : `(mutantIs(${number}) ? (${mutant.after}) : (${changed}))`;
+    if (mutant.binary === null)
+      changed = SWITCHED_TEXTS[mutant.form](number, mutant.after, changed);
   }
   return changed;
 }
+
+/** By form: the text that selects between a mutant and the text without it. */
+const SWITCHED_TEXTS: Readonly<
+  Record<MutantForm, (number: number, after: string, plain: string) => string>
+> = {
+  expression: (number, after, plain) => `(mutantIs(${number}) ? (${after}) : (${plain}))`,
+  dropped: (number, _, plain) => `{ if (!mutantIs(${number})) ${plain} }`,
+  block: (number, after, plain) => `{ if (mutantIs(${number})) ${after} else ${plain} }`,
+  // Two changes may insert the same import.
+  inserted: (_, after, plain) => (plain.includes(after) ? plain : after + plain),
+};
 
 /** Returns null unless a binary operator is swapped. */
 function binaryOf(text: string, { own, inner }: MutatedRange): string | null {

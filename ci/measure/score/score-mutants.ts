@@ -52,6 +52,16 @@ const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50
 
 /** Writes all mutants into the sources of the copy, and builds it. */
 export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): void {
+  for (const [file, text] of textsWithAll(tree, mutants)) tree.write(file, text);
+  const fault = tree.build(["--no-check"]);
+  if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
+}
+
+/** Returns the changed texts by file. */
+export function textsWithAll(
+  tree: CopiedTree,
+  mutants: readonly NumberedMutant[],
+): ReadonlyMap<string, string> {
   const byFile = new Map<string, NumberedMutant[]>();
   for (const numbered of mutants) {
     const { file } = numbered.mutant;
@@ -59,9 +69,7 @@ export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): 
     list.push(numbered);
     byFile.set(file, list);
   }
-  for (const [file, list] of byFile) tree.write(file, withAll(tree.read(file), list));
-  const fault = tree.build(["--no-check"]);
-  if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
+  return new Map([...byFile].map(([file, list]) => [file, withAll(tree.read(file), list)]));
 }
 
 /** Judges programs in a copy that contains all of these mutants. */
@@ -90,10 +98,10 @@ export async function judgeMutants(
 async function judgeAlone(
   tree: CopiedTree,
   { profile, seed, count }: MutantCampaign,
-  { number, from }: MutantCounts,
+  { number, from, locates }: MutantCounts,
   tell: DetectionReceiver,
 ): Promise<void> {
-  const task = { profile, seed: seedAt(seed, from), count: count - from, locates: false };
+  const task = { profile, seed: seedAt(seed, from), count: count - from, locates };
   const options = { flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } };
   const killed = await kill(tree, task, options);
   const programs = killed.programs === null ? null : killed.programs + from;
@@ -164,11 +172,11 @@ class MutantShareJudge {
     const { open, alone, tell, campaign } = this;
     switch (line.kind) {
       case "killed": {
-        const { trial, programs, how, subject } = line;
+        const { trial, programs, how, subject, cause } = line;
         const { number, processor, reached, differed } = trial;
         open.delete(number);
         tell(number, campaign.count, {
-          ...{ killed: true, programs, processor, subject, how, cause: null, reached, differed },
+          ...{ killed: true, programs, processor, subject, how, cause, reached, differed },
         });
         return false;
       }
@@ -238,4 +246,7 @@ const STDERR_MAX = 10_000;
 const below = (url: URL): string => relative(projectRoot(), fileURLToPath(url));
 const SCRIPT = below(new URL("./judge-mutants.js", import.meta.url));
 /** Loads the copy's switch before its other modules. */
-const SWITCHED = ["--import", `./${below(new URL("./switch.js", import.meta.url))}`];
+export const SWITCHED: readonly string[] = [
+  "--import",
+  `./${below(new URL("./switch.js", import.meta.url))}`,
+];

@@ -1,6 +1,5 @@
-// Measures how well campaigns find bugs. It plants each bug of
-// corpus/planted in a copy, and judges programs there until one differs. With --mutate it measures
-// mutants of the compiler, all in one build.
+// Measures how well campaigns find bugs. It plants the bugs of corpus/planted, or with --mutate
+// mutants of the compiler, in one build of a copy, and judges programs there until one differs.
 
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -13,12 +12,13 @@ import { projectRoot } from "../../../src/support/project-root.js";
 import { ScratchFolder } from "../../../src/support/scratch-folder.js";
 import { takeFindings, takeScore } from "../pages/take-results.js";
 import { changeMeasured } from "../pages/write-page.js";
-import { kill } from "./kill-task.js";
-import { MUTANTS_MAX } from "./mutant-task.js";
-import { drawMutants } from "./mutants.js";
+import { MUTANTS_MAX, type MutantCounts } from "./mutant-task.js";
+import { drawMutants, type Mutant } from "./mutants.js";
+import { switchedChange } from "./planted-switches.js";
 import { type ScoreRow, ScoreRows } from "./rows.js";
 import type { NumberedMutant } from "./schemata.js";
 import { judgeMutants, type MutantDetection, plantAll } from "./score-mutants.js";
+import { triggerFaults } from "./triggers.js";
 import { TypeChecker } from "./well-typed.js";
 
 interface ScoreArgs {
@@ -30,6 +30,8 @@ interface ScoreArgs {
   readonly count?: string | undefined;
   readonly workers?: string | undefined;
   readonly state: string;
+  /** Whether findings of planted bugs are not localized. */
+  readonly "no-causes"?: boolean | undefined;
   /** Copies the rows to docs/score.md and docs/findings.md. */
   readonly write?: boolean | undefined;
 }
@@ -44,13 +46,6 @@ interface PlantedBug {
 
 const COUNT = 20_000;
 const WORKERS_MAX = 64;
-/**
- * The trigger program is small; a longer run means that the compiler does not terminate, and it
- * must end before it exhausts memory.
- */
-const WITNESS_SECONDS = 60;
-const LAUNCHER = join("fuzz", "launcher.mjs");
-
 export async function run(args: ScoreArgs): Promise<number> {
   const profiles = (args.profile ?? USUAL).split(",");
   const wrong = profiles.find((name) => !PROFILE_NAMES.includes(name));
@@ -67,10 +62,12 @@ export async function run(args: ScoreArgs): Promise<number> {
     printLine(describe(row));
   };
   try {
+    const locates = args["no-causes"] !== true;
+    const context = { tree, tasks, workers: workersOf(args), locates, state, tell };
     const rows =
       args.mutate === undefined
-        ? await scorePlanted(tree, args.folders ?? [], tasks, state, tell)
-        : await scoreMutants(tree, args, tasks, state, tell);
+        ? await scorePlanted(context, args.folders ?? [])
+        : await scoreMutants(context, args);
     printScore(rows);
     if (args.write) {
       changeMeasured("score", (data) => takeScore(data, rows));
@@ -85,6 +82,9 @@ export async function run(args: ScoreArgs): Promise<number> {
     scratch.close();
   }
 }
+
+const workersOf = ({ workers }: ScoreArgs): number =>
+  workers === undefined ? availableParallelism() : parseCount("--workers", workers, 1, WORKERS_MAX);
 
 /** Receives the row of a bug as soon as it is complete. */
 type RowReceiver = (row: ScoreRow) => void;
@@ -109,110 +109,126 @@ const keyOf = (bug: string, { profile, seed, count }: ScoreTask) => ({
   ...{ bug, profile, seed: String(seed), count },
 });
 
-/**
- * Scores planted bugs one after the other. It reuses stored rows, and plants each remaining bug
- * once.
- */
-async function scorePlanted(
-  tree: CopiedTree,
-  chosen: readonly string[],
-  tasks: readonly ScoreTask[],
-  state: ScoreRows,
-  tell: RowReceiver,
-): Promise<ScoreRow[]> {
-  const rows: ScoreRow[] = [];
-  for (const bug of planted(chosen)) {
-    const { id, component, expected, patch } = bug;
-    // A dropped bug may be valid by now.
-    const isOpen = (row: ScoreRow | null): boolean => row === null || row.dropped !== null;
-    const open = tasks.filter((task) => isOpen(state.find(keyOf(id, task))));
-    if (open.length > 0) {
-      const dropped = tree.apply(patch) ?? tree.build() ?? faultOf(tree, bug);
-      for (const task of open) {
-        const locates = expected !== null;
-        const killed = dropped === null ? await kill(tree, { ...task, locates }) : NOT_JUDGED;
-        state.add({
-          ...{ ...keyOf(id, task), kind: component, expected, dropped },
-          ...{ ...killed, ...NOT_COUNTED },
-        });
-      }
-      tree.apply(patch, ["--reverse"]);
-    }
-    for (const task of tasks) {
-      const row = state.find(keyOf(id, task));
-      if (row === null) continue;
-      rows.push(row);
-      tell(row);
-    }
-  }
-  return rows;
+/** A planted bug or a mutant. */
+interface ScoredBug {
+  readonly id: string;
+  readonly kind: string;
+  readonly expected: string | null;
+  /** The mutants that are active together. */
+  readonly mutants: readonly Mutant[];
+  /** Why the bug is not judged; null if it is. */
+  readonly dropped: string | null;
+}
+
+/** The parts of a score that its bugs share. */
+interface ScoreContext {
+  readonly tree: CopiedTree;
+  readonly tasks: readonly ScoreTask[];
+  readonly workers: number;
+  /** Whether to localize the findings of planted bugs. */
+  readonly locates: boolean;
+  readonly state: ScoreRows;
+  readonly tell: RowReceiver;
+}
+
+/** Scores planted bugs, all in one build. It reuses stored rows. */
+async function scorePlanted(context: ScoreContext, chosen: readonly string[]): Promise<ScoreRow[]> {
+  const { tree, tasks, state } = context;
+  // A dropped bug may be valid by now.
+  const isKnown = (id: string): boolean =>
+    tasks.every((task) => state.find(keyOf(id, task))?.dropped === null);
+  const known = planted(chosen).filter(({ id }) => isKnown(id));
+  const open = planted(chosen).filter(({ id }) => !isKnown(id));
+  const bugs = open.map(({ id, component, expected, patch }): ScoredBug => {
+    const { mutants, fault } = switchedChange(tree, id, patch);
+    return { id, kind: component, expected, mutants, dropped: fault };
+  });
+  if (bugs.length > 0) plantAll(tree, numbered(bugs));
+  // A bug that was judged before has a valid trigger program.
+  const triggers = bugs.flatMap(({ id, dropped }, number) =>
+    dropped === null && !state.hasJudged(id) ? [{ number, id }] : [],
+  );
+  const faults = triggerFaults(tree, triggers);
+  const shown = bugs.map((bug, number) => ({
+    ...bug,
+    dropped: bug.dropped ?? faults.get(number) ?? null,
+  }));
+  await scoreBugs(context, shown);
+  return rowsOf(context, [...known, ...shown]);
 }
 
 /** Scores mutants. It builds and judges all mutants without stored rows together. */
-async function scoreMutants(
-  tree: CopiedTree,
-  args: ScoreArgs,
-  tasks: readonly ScoreTask[],
-  state: ScoreRows,
-  tell: RowReceiver,
-): Promise<ScoreRow[]> {
-  const { mutate = "", "mutant-seed": drawnBy = "1", workers: width } = args;
-  const workers =
-    width === undefined ? availableParallelism() : parseCount("--workers", width, 1, WORKERS_MAX);
+async function scoreMutants(context: ScoreContext, args: ScoreArgs): Promise<ScoreRow[]> {
+  const { tree, tasks, state } = context;
+  const { mutate = "", "mutant-seed": drawnBy = "1" } = args;
   const drawn = drawMutants(
     tree.root,
     parseCount("--mutate", mutate, 1, MUTANTS_MAX),
     parseSeed(drawnBy),
   );
-  const numbered = drawn.map((mutant, number): NumberedMutant => ({ mutant, number }));
-  const keep = (
-    number: number,
-    task: ScoreTask,
-    dropped: string | null,
-    fate: MutantDetection,
-  ): ScoreRow => {
-    const { id, operator: kind } = drawn[number];
-    const row = { ...keyOf(id, task), kind, expected: null, dropped, ...fate };
+  const checker = new TypeChecker(tree.root, (file) => tree.read(file));
+  const bugs = drawn.flatMap((mutant): ScoredBug[] => {
+    const { id, operator: kind } = mutant;
+    if (tasks.every((task) => state.find(keyOf(id, task)) !== null)) return [];
+    return [{ id, kind, expected: null, mutants: [mutant], dropped: checker.faultOf(mutant) }];
+  });
+  checker.close();
+  if (bugs.length > 0) plantAll(tree, numbered(bugs));
+  await scoreBugs(context, bugs);
+  return rowsOf(context, drawn);
+}
+
+/** Returns the mutants with the numbers of their bugs, without dropped bugs. */
+const numbered = (bugs: readonly ScoredBug[]): readonly NumberedMutant[] =>
+  bugs.flatMap(({ mutants, dropped }, number) =>
+    dropped === null ? mutants.map((mutant) => ({ mutant, number })) : [],
+  );
+
+/** Judges bugs in the copy, which contains all of them, and stores their rows. */
+async function scoreBugs(
+  { tree, tasks, workers, locates, state, tell }: ScoreContext,
+  bugs: readonly ScoredBug[],
+): Promise<void> {
+  const keep = (number: number, task: ScoreTask, fate: MutantDetection): ScoreRow => {
+    const { id, kind, expected, dropped } = bugs[number];
+    const row = { ...keyOf(id, task), kind, expected, dropped, ...fate };
     state.add(row);
     return row;
   };
-  const isOpen = ({ mutant: { id } }: NumberedMutant, task: ScoreTask): boolean =>
-    state.find(keyOf(id, task)) === null;
-  const checker = new TypeChecker(tree.root, (file) => tree.read(file));
-  const standing = numbered
-    .filter((each) => tasks.some((task) => isOpen(each, task)))
-    .filter(({ mutant, number }) => {
-      const fault = checker.faultOf(mutant);
-      if (fault === null) return true;
-      for (const task of tasks) tell(keep(number, task, fault, { ...NOT_JUDGED, ...NOT_COUNTED }));
-      return false;
-    });
-  checker.close();
-  if (standing.length > 0) plantAll(tree, standing);
   for (const task of tasks) {
-    const open = standing.filter((each) => isOpen(each, task));
-    const trials = open.map(({ mutant: { id }, number }) => {
-      const known = state.alive(keyOf(id, task));
-      const { count: from = 0, reached, differed, processor } = known ?? {};
-      return {
-        ...{ number, from, processor: processor ?? 0 },
-        ...{ reached: reached ?? 0, differed: differed ?? 0 },
-      };
+    const trials = bugs.flatMap(({ id, expected, dropped }, number): MutantCounts[] => {
+      const row = state.find(keyOf(id, task));
+      if (row !== null && row.dropped === null) return [];
+      if (dropped !== null) {
+        if (row === null) tell(keep(number, task, NOT_JUDGED));
+        return [];
+      }
+      const { count: from = 0, reached, differed, processor } = state.alive(keyOf(id, task)) ?? {};
+      return [
+        {
+          ...{ number, from, processor: processor ?? 0, locates: locates && expected !== null },
+          ...{ reached: reached ?? 0, differed: differed ?? 0 },
+        },
+      ];
     });
     await judgeMutants(tree, { ...task, workers }, trials, (number, count, fate) => {
-      const row = keep(number, { ...task, count }, null, fate);
+      const row = keep(number, { ...task, count }, fate);
       if (row.killed || count === task.count) tell(row);
     });
   }
-  return tasks.flatMap((task) => drawn.flatMap(({ id }) => state.find(keyOf(id, task)) ?? []));
 }
 
-const NOT_JUDGED = {
-  ...{ killed: false, programs: null, processor: null, subject: null, how: "dropped", cause: null },
-};
+/** Returns the stored rows of bugs, by task. */
+const rowsOf = (
+  { tasks, state }: ScoreContext,
+  bugs: readonly { readonly id: string }[],
+): ScoreRow[] =>
+  tasks.flatMap((task) => bugs.flatMap(({ id }) => state.find(keyOf(id, task)) ?? []));
 
-/** Executions of the changed code are counted for mutants only. */
-const NOT_COUNTED = { reached: null, differed: null };
+const NOT_JUDGED: MutantDetection = {
+  ...{ killed: false, programs: null, processor: null, subject: null, how: "dropped", cause: null },
+  ...{ reached: null, differed: null },
+};
 
 const isAlive = ({ killed, dropped }: ScoreRow): boolean => !killed && dropped === null;
 
@@ -236,20 +252,6 @@ function planted(chosen: readonly string[]): PlantedBug[] {
     const component = lineOf("Component") ?? "";
     return { id, component, expected: rule === null ? stage : `${stage}/${rule}`, patch };
   });
-}
-
-/**
- * Checks the trigger program. Requires that the copy is built.
- * @returns why the bug is invalid; null if it is valid
- */
-function faultOf(tree: CopiedTree, { id }: PlantedBug): string | null {
-  const trigger = join("corpus", "planted", id, "trigger.ir");
-  const args = ["corpus", "run", trigger, "--subjects", "*"];
-  const { status } = tree.run(LAUNCHER, args, WITNESS_SECONDS);
-  if (status === null) return `the trigger program does not end in ${WITNESS_SECONDS} s`;
-  // The bug may also turn programs into invalid programs, which is an internal error.
-  const isSeen = status === STATUS.found || status === STATUS.internalError;
-  return isSeen ? null : `the trigger program ends with status ${status}`;
 }
 
 /** Compares the stage, and the rule if the bug names one. */

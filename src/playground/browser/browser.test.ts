@@ -88,6 +88,7 @@ browserTest("each view shows the forms of the chosen compilation", async (t, ope
   t.regex(await own.view("exits"), /exit 0: procedure 0/);
   t.regex(await own.view("verdicts"), /AArch64 simulator/);
   t.is((await page.$$("#graph svg")).length, 1);
+  t.is((await page.$$("#intervals svg")).length, 1);
   await own.putCursor(GUARD.indexOf("@1") + 1);
   await page.waitForFunction(
     () => document.getElementById("marked")?.textContent === "@1 is marked.",
@@ -217,7 +218,17 @@ browserTest("markup in a program, a link and every reply is text", async (t, ope
     t.true((await new PlaygroundPage(page).view("found-outcomes")).includes("\\u{202e}"));
   }
   const seen = new PlaygroundPage(faked.page);
-  for (const view of ["outcomes", "verdicts", "phases", "graph", "lir", "code", "bytes", "exits"]) {
+  for (const view of [
+    "outcomes",
+    "verdicts",
+    "phases",
+    "graph",
+    "intervals",
+    "lir",
+    "code",
+    "bytes",
+    "exits",
+  ]) {
     t.true((await seen.view(view)).includes(MARKUP), view);
   }
 });

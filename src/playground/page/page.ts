@@ -15,9 +15,9 @@ import { clickedValue, markValue } from "./mark-value.js";
 import { ProgramEditor } from "./program-editor.js";
 import {
   foundView,
-  graphsView,
   outcomesView,
   phasesView,
+  picturesView,
   textView,
   verdictsView,
 } from "./views.js";
@@ -211,7 +211,8 @@ function compile({ text, canary, shown: compilation }: PageState): void {
   send({ kind: "compile", text, canary, shown: compilation }, data.seconds, (reply) => {
     if (reply.kind !== "compiled") return;
     showView("phases", phasesView(reply));
-    showView("graph", graphsView(reply));
+    showView("graph", picturesView(reply.graphs, "control-flow graph"));
+    showView("intervals", picturesView(reply.intervals, "live intervals"));
     showView("lir", textView(reply.lir, "allocated LIR"));
     const code = reply.error ?? reply.listing;
     showView("code", textView(code, "machine code"));

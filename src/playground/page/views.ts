@@ -2,7 +2,13 @@
 /// <reference lib="dom" />
 
 import type { FoundOutcomes, ShownCompilation } from "../../report/page-state.js";
-import type { CompiledForms, JudgedCell, JudgedProgram, PhaseChange } from "../protocol.js";
+import type {
+  CompiledForms,
+  JudgedCell,
+  JudgedProgram,
+  PhaseChange,
+  ProcedurePicture,
+} from "../protocol.js";
 import { button, make } from "./elements.js";
 
 const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
@@ -102,24 +108,28 @@ function phaseView({ phase, procedure, rules, lines }: PhaseChange): Node {
 
 const SIGNS = { "+": "added", "-": "removed", " ": "same" } as const;
 
-/** Returns the control-flow graphs. */
-export function graphsView({ graphs }: CompiledForms): Node {
-  const pictures = graphs.map(({ procedure, svg }) => {
+/**
+ * Returns pictures of procedures.
+ * @param label names the kind of picture
+ */
+export function picturesView(pictures: readonly ProcedurePicture[], label: string): Node {
+  if (pictures.length === 0) return make("p", {}, "Nothing.");
+  const shown = pictures.map(({ procedure, svg }) => {
     const picture = svg === null ? null : pictureOf(svg);
-    const shown = picture ?? make("p", {}, svg === null ? "Too many blocks to draw." : svg);
+    const drawn = picture ?? make("p", {}, svg === null ? "Too large to draw." : svg);
     return make(
       "div",
       {},
       make("p", { class: "code" }, procedure),
-      scrolling(`control-flow graph of ${procedure}`, shown),
+      scrolling(`${label} of ${procedure}`, drawn),
     );
   });
-  return make("div", {}, ...pictures);
+  return make("div", {}, ...shown);
 }
 
-const DRAWN: ReadonlySet<string> = new Set("svg g rect text path defs marker".split(" "));
+const DRAWN: ReadonlySet<string> = new Set("svg g rect text title path defs marker".split(" "));
 
-/** Returns the picture; null if it has parts that no graph has. */
+/** Returns the picture; null if it has parts that no picture has. */
 function pictureOf(html: string): Element | null {
   const text = html.slice(html.indexOf("<svg"), html.lastIndexOf("</svg>") + "</svg>".length);
   const { documentElement: root } = new DOMParser().parseFromString(text, "image/svg+xml");
