@@ -35,7 +35,7 @@ export interface TraceVerdicts {
   /** The reason why the trace cannot be imported; null if it can. */
   readonly refused: string | null;
   readonly equal: number;
-  /** Of `equal`, those that machine code agreed with. */
+  /** The executions after which machine code took the same exit. */
   readonly machine: number;
   readonly open: ReadonlyMap<string, number>;
   readonly wrong: TraceDifference | null;

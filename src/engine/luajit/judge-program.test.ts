@@ -91,7 +91,7 @@ for (const name of ["luajit-cse-types.lua", "luajit-shift-folds.lua"]) {
   });
 }
 
-engineTest(test, "luajit", "wrong machine code is told from wrong IR", async (t) => {
+engineTest(test, "luajit", "wrong machine code is distinguished from wrong IR", async (t) => {
   const { traces } = judgeLuaProgram(known("luajit-u64-to-double.lua"), OPTIONS);
   const found = traces.flatMap(({ wrong }) => wrong ?? []);
   t.deepEqual(

@@ -15,7 +15,7 @@ export interface ImportedTrace {
   readonly trace: RecordedTrace;
   /** The slots of the parameters after the first three. */
   readonly slots: readonly number[];
-  /** By snapshot. */
+  /** The slots that each snapshot restores. */
   readonly shown: readonly (readonly ShownSlot[])[];
   /** The first part that is not modelled; the program ends before it. */
   readonly cut: string | null;

@@ -180,7 +180,7 @@ export const MEMORY: { readonly [opcode: string]: Rule } = {
   NEWREF: newKey,
 };
 
-/** The room for cdata whose size only its type tells. */
+/** The room for cdata whose size depends on its type. */
 const UNKNOWN_BYTES = 1 << 14;
 
 function newCdata(writer: TraceWriter, kind: number, size: TextValue): TextValue {

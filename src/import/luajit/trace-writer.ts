@@ -47,7 +47,7 @@ export class TraceWriter {
   readonly slots: readonly number[];
   /** The instructions PVAL, whose parameters follow those of the slots. */
   readonly parentValues: readonly number[];
-  /** By snapshot. */
+  /** The slots that each snapshot restores. */
   readonly shown: readonly (readonly ShownSlot[])[];
   readonly recorded: RecordedTraces;
   readonly trace: RecordedTrace;
