@@ -8,7 +8,7 @@ const STATES = 300;
 const TICKS = 6000;
 const RUN_MS = 60_000;
 /** Each loop and each exit becomes a trace at once. */
-export const LUAJIT_FLAGS = "-Ohotloop=1 -Ohotexit=1";
+const LUAJIT_FLAGS = "-Ohotloop=1 -Ohotexit=1";
 
 const wordsOf = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 

@@ -14,7 +14,7 @@ import {
 } from "./luajit-traces.js";
 
 /** The recorded traces, and the states that were captured. */
-export interface StateFiles {
+interface StateFiles {
   readonly recorded: RecordedTraces;
   readonly memories: ReadonlyMap<number, readonly number[]>;
   readonly ticks: (state: number) => Buffer | null;
@@ -22,7 +22,7 @@ export interface StateFiles {
   readonly memory: (state: number, tick: number) => Buffer | null;
 }
 
-export interface TraceDifference {
+interface TraceDifference {
   readonly run: TraceRun;
   readonly difference: string;
   readonly isMachineCode: boolean;

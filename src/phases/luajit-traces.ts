@@ -196,7 +196,7 @@ const bitsOf = (slot: { readonly lo: number; readonly hi: number }): bigint =>
   wideBits(slot.lo, slot.hi);
 
 /** Returns the first slot in which the exit differs from a stack; null if there is none. */
-export function slotsDifference(
+function slotsDifference(
   shown: readonly ShownSlot[],
   { base, values }: TraceExit,
   outcome: Outcome,

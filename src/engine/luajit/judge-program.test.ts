@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import type { RecordedTrace } from "../../import/luajit/recorded-trace.js";
-import { judgeTraces, type StateFiles } from "../../phases/luajit-phases.js";
+import { judgeTraces } from "../../phases/luajit-phases.js";
 import { projectRoot } from "../../support/project-root.js";
 import { engineTest } from "../engine-test.js";
 import { causesOf, hasWrongIr, judgeLuaProgram } from "./judge-program.js";
@@ -120,7 +120,7 @@ engineTest(test, "luajit", "a changed instruction of a trace is found", async (t
     const { ticks, exit, memory, memories, recorded } = recording;
     const judge = (change: (trace: RecordedTrace) => RecordedTrace): number => {
       const traces = recorded.traces.map(change);
-      const files: StateFiles = {
+      const files: Parameters<typeof judgeTraces>[0] = {
         ticks,
         exit,
         memory,

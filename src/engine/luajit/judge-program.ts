@@ -4,7 +4,7 @@ import { judgeTraces, type TraceVerdicts } from "../../phases/luajit-phases.js";
 import { LUAJIT_PASSES } from "./luajit-passes.js";
 import { type RecordOptions, TraceRecording } from "./record-traces.js";
 
-export interface JudgedProgram {
+interface JudgedProgram {
   readonly traces: readonly TraceVerdicts[];
   /** The error with which the program ended; null if there was none. */
   readonly error: string | null;

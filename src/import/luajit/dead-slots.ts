@@ -6,7 +6,9 @@ import type { CopiedMemory } from "./stack-log.js";
 type BytecodeOperand = "var" | "dst" | "base" | "rbase" | "jump" | "lit" | "func" | "none";
 
 /** The operands A, B and C of opcodes (lj_bc.h); D, without B, is in the place of C. */
-function operandsOf(name: string): readonly [a: BytecodeOperand, b: BytecodeOperand, c: BytecodeOperand] {
+function operandsOf(
+  name: string,
+): readonly [a: BytecodeOperand, b: BytecodeOperand, c: BytecodeOperand] {
   if (/^IS(LT|GE|LE|GT|EQV|NEV)$/.test(name)) return ["var", "none", "var"];
   if (/^IS(EQ|NE)[SNP]$|^ISTYPE$|^ISNUM$|^GSET$/.test(name)) return ["var", "none", "none"];
   if (/^IS[TF]C$|^(MOV|NOT|UNM|LEN)$/.test(name)) return ["dst", "none", "var"];

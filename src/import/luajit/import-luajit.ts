@@ -77,7 +77,7 @@ export function programOf(
   return parseModule(programText({ writer, slots }, memory));
 }
 
-export function programText(
+function programText(
   { writer, slots }: Pick<ImportedTrace, "writer" | "slots">,
   memory: readonly CopiedBytes[],
 ): string {

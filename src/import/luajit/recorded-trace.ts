@@ -12,7 +12,7 @@ export interface TraceInstruction {
   readonly op2: number;
 }
 
-export interface TraceConstant {
+interface TraceConstant {
   readonly type: number;
   /** An integer, the bits of a number, or an address. */
   readonly bits: bigint;
@@ -20,7 +20,7 @@ export interface TraceConstant {
   readonly slot: number | null;
 }
 
-export interface TraceSnapshot {
+interface TraceSnapshot {
   /** The first instruction that leaves with this snapshot. */
   readonly ref: number;
   /** Each with slot, flags and reference, as LuaJIT packs them. */
@@ -47,7 +47,7 @@ export interface RecordedTrace {
 }
 
 /** A state that was captured. After a new trace, or at an exit of machine code. */
-export interface CapturedState {
+interface CapturedState {
   readonly state: number;
   readonly trace: number;
   readonly exit: number | null;
