@@ -54,8 +54,7 @@ local collectgarbage = collectgarbage
 local interrupted, own
 local function stackWord(offset) return word(pointer(L + 56) + offset) end
 function interrupted()
-  -- A collection may shrink the stack, so it is stopped. A call may grow it, so this function uses offsets.
-  collectgarbage("stop")
+  -- A call may grow the stack, so this function uses offsets.
   local base = pointer(L + 32) - pointer(L + 56)
   -- The frames above that of this function change with each call.
   while stackWord(base - 16) ~= own do base = base - 8 end
@@ -73,9 +72,7 @@ function interrupted()
   local outer = pointer(cframe - cframe % 4 + 32)
   outer = outer - outer % 4
   local pc = pointer(outer + 24) - 4
-  base = base + pointer(L + 56)
-  if not isFork then collectgarbage("restart") end
-  return base, pc
+  return base + pointer(L + 56), pc
 end
 own = bits(interrupted)
 local LOG_MAX, logged = 3 * 524288, 0
@@ -296,18 +293,27 @@ for at = 1, #names.bcnames, 6 do bytecodes[#bytecodes + 1] = quoted((names.bcnam
 local memmove = ffi.cast("uint64_t", ffi.cast("void *", C.memmove))
 out:write(('{"event":"start","nil":"%s","memmove":"%s","fields":%s,"calls":%s,"bytecodes":[%s]}\n'):format(
   hex(word(addressOf({}) + 40)), hex(memmove), listed(names.irfield), listed(names.ircall), table.concat(bytecodes, ",")))
-jit.attach(onTrace, "trace")
+--- Stops the collector during a handler, since it may shrink the stack; a fork never collects.
+local function withoutCollector(handler)
+  return function(...)
+    collectgarbage("stop")
+    handler(...)
+    if not isFork then collectgarbage("restart", -1) end
+  end
+end
+local handleTrace, handleExit = withoutCollector(onTrace), withoutCollector(onExit)
+jit.attach(handleTrace, "trace")
 jit.attach(onRecord, "record")
-jit.attach(onExit, "texit")
+jit.attach(handleExit, "texit")
 local exit = os.exit
 local function finish(failed, message)
   if isFork then
     log:close()
     C._exit(0)
   end
-  jit.attach(onTrace)
+  jit.attach(handleTrace)
   jit.attach(onRecord)
-  jit.attach(onExit)
+  jit.attach(handleExit)
   out:write(('{"event":"end","failed":%d,"error":%s}\n'):format(failed and 1 or 0, quoted(tostring(message))))
   out:close()
 end
