@@ -300,15 +300,15 @@ const exported = row({
 const imports = row({
   command: "import <file>",
   summary:
-    "import WebAssembly, LLVM IR or Nanojit's LIR as programs: .wasm, .wat, .wast, .ll, .lir",
+    "import programs: WebAssembly .wasm .wat .wast, LLVM IR .ll, Nanojit's LIR .lir, traces of LuaJIT .lua",
   positional: { file: { type: "string", demandOption: true, describe: "a module or a script" } },
   options: {
     from: {
       ...text("the format; default: by the name of the file, and for LIR by the names in it"),
-      choices: ["lir", "lir-2010", "lir-2011", "lir-2013"],
+      choices: ["lir", "lir-2010", "lir-2011", "lir-2013", "luajit"],
     },
-    export: text("the function that becomes the entry; required if there are several"),
-    out: text("the output file; for a script: a folder; default: standard output"),
+    export: text("the function, or the number of the trace; required if there are several"),
+    out: text("the output file; for a script or traces: a folder; default: standard output"),
     imports: {
       ...text(
         "how to translate a call of an imported function: an exit of its own kind, or an error",
@@ -323,6 +323,7 @@ const imports = row({
     ["$0 import x.wast --out programs", "a program for each export, a run line for each assertion"],
     ["$0 import x.ll --export f --out f.ir", "a function of LLVM IR, with poison as flags"],
     ["$0 import --from lir x.in --out x.ir", "the fragment main of Nanojit's assembler"],
+    ["$0 import x.lua --from luajit --out traces", "a program for each trace that LuaJIT records"],
   ],
   answers: ["touchstone.import"],
   run: async (args) => (await import("./import.js")).run(args),
@@ -330,23 +331,27 @@ const imports = row({
 
 const phases = row({
   command: "phases <file>",
-  summary: "judge each phase of JavaScriptCore's B3, or each pass of LLVM, against the oracle",
+  summary: "judge phases of JavaScriptCore's B3, passes of LLVM, or traces of LuaJIT by the oracle",
   positional: {
     file: {
       type: "string",
       demandOption: true,
-      describe: "C or LLVM IR, for LLVM; a program, or a log of phases, for B3",
+      describe: "C or LLVM IR, for LLVM; Lua, for LuaJIT; a program, or a log of phases, for B3",
     },
   },
   options: {
-    compiler: text("for LLVM: the command of clang and its first words: clang-19, 'zig cc'"),
-    flags: { ...text("for LLVM: flags for the compiler"), default: "-O2" },
+    compiler: text("the command of the compiler and its first words: clang-19, 'zig cc', luajit"),
+    flags: text(
+      "flags for the compiler; default: -O2 for LLVM, -Ohotloop=1 -Ohotexit=1 for LuaJIT",
+    ),
     out: text("a folder for the log, and for the programs before and after a wrong phase"),
   },
   examples: [
     ["$0 phases x.c --flags=-O3", "compiles with clang, which prints the IR after each pass"],
     ["$0 phases x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
     ["$0 phases x.ir --out phases", "runs the program in JavaScriptCore, which logs its phases"],
+    ["$0 phases x.lua", "runs it in LuaJIT, and judges the IR and the machine code of each trace"],
+    ["$0 phases x.ir --compiler luajit", "exports the program to Lua, and judges its traces"],
     ["$0 phases jsc.log", "a log that `jsc --dumpB3GraphAtEachPhase=1` wrote for any script"],
   ],
   answers: ["touchstone.phases"],

@@ -1,5 +1,6 @@
 // Implements `fuzz import FILE`: converts WebAssembly (.wasm, .wat, .wast) to programs; LLVM IR (.ll)
-// is in import-llvm.ts, LIR of Nanojit (.lir) in import-lir.ts. A module becomes the program of one export. A script becomes one program for
+// is in import-llvm.ts, LIR of Nanojit (.lir) in import-lir.ts, and traces of LuaJIT (.lua) in
+// import-luajit.ts. A module becomes the program of one export. A script becomes one program for
 // each called export and state of the instance, with a run line for each assertion.
 
 import { basename, extname, join } from "node:path";
@@ -21,6 +22,7 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { importLirFile, lirDialectOf } from "./import-lir.js";
 import { importLlvmFile } from "./import-llvm.js";
+import { importLuaFile } from "./import-luajit.js";
 import { parseCount } from "./support/arguments.js";
 import { printLine, readUserFile, readUserText, STATUS, usageError } from "./support/output.js";
 import { writeOut } from "./support/write-out.js";
@@ -38,6 +40,9 @@ interface ImportArgs {
 export async function run(args: ImportArgs): Promise<number> {
   const { file, export: name, out, json } = args;
   if (extname(file) === ".ll" && args.from === undefined) return importLlvmFile(args);
+  if (args.from === "luajit" || (extname(file) === ".lua" && args.from === undefined)) {
+    return importLuaFile(args);
+  }
   const dialect = lirDialectOf(file, args.from);
   if (dialect !== null) return importLirFile(args, dialect);
   const options = optionsOf(args);
@@ -132,7 +137,7 @@ export function readModule(file: string, reader: WasmReader): WasmModule {
   const kind = extname(file);
   if (kind === ".wasm") return reader.readBinary(readUserFile(file));
   if (kind === ".wat") return readTextLeniently(reader, readUserText(file), file);
-  throw usageError(`${file}: expected a file named .wasm, .wat, .wast, .ll or .lir`);
+  throw usageError(`${file}: expected a file named .wasm, .wat, .wast, .ll, .lir or .lua`);
 }
 
 function onlyExport(wasm: WasmModule): string {

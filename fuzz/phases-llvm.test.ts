@@ -54,7 +54,10 @@ test.serial("a wrong file, a malformed text and a compiler that fails are status
   const unjudged = join(folder, "unjudged.ll");
   writeFileSync(unjudged, FIRST.replace("mul i32 %x, 2", "udiv i32 %x, 0"));
   for (const [words, pattern] of [
-    [["phases", join(folder, "right.log")], /expected a file \.c or \.ll, a program, or a log/],
+    [
+      ["phases", join(folder, "right.log")],
+      /expected a file \.c, \.ll or \.lua, a program, or a log/,
+    ],
     [["phases", malformed, "--compiler", right], /malformed\.ll:\d+: expected/],
     [["import", malformed], /^[^\n]*malformed\.ll:\d+: expected[^\n]+\n$/],
     [

@@ -21,7 +21,7 @@ import {
 } from "./support/output.js";
 import { writeOutFolder } from "./support/write-out.js";
 
-export interface LlvmPhasesOptions {
+interface LlvmPhasesOptions {
   readonly compiler: string | undefined;
   readonly flags: string;
 }

@@ -1,6 +1,6 @@
 // Implements `fuzz phases FILE`: judges the result of each phase of another compiler by the oracle.
-// A file of C or LLVM IR is for LLVM (phases-llvm.ts). Any other file is for B3, the compiler of
-// JavaScriptCore: a log of phases, or a program, which JavaScriptCore then runs to make a log.
+// A file of C or LLVM IR is for LLVM (phases-llvm.ts), a file of Lua for LuaJIT (phases-luajit.ts).
+// Any other file is for B3, the compiler of JavaScriptCore: a log of phases, or a program, which JavaScriptCore then runs to make a log.
 
 import { b3Log } from "../src/engine/b3/b3-log.js";
 import { b3Command } from "../src/engine/wasm-rows.js";
@@ -14,7 +14,8 @@ import { runLineOf } from "../src/report/expectation.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
 import { imported } from "./import.js";
-import { judgeLlvmFile, type LlvmPhasesOptions } from "./phases-llvm.js";
+import { judgeLlvmFile } from "./phases-llvm.js";
+import { judgeExported, judgeLuaFile } from "./phases-luajit.js";
 import {
   printLine,
   printTable,
@@ -26,8 +27,10 @@ import {
 import { readProgram } from "./support/program-file.js";
 import { writeOutFolder } from "./support/write-out.js";
 
-interface PhasesArgs extends LlvmPhasesOptions {
+interface PhasesArgs {
   readonly file: string;
+  readonly compiler: string | undefined;
+  readonly flags: string | undefined;
   readonly out: string | undefined;
   readonly json: boolean;
 }
@@ -37,15 +40,18 @@ const ENGINE_MS = 600_000;
 
 export async function run(args: PhasesArgs): Promise<number> {
   const { file, out, json } = args;
-  if (/\.(?:c|ll)$/.test(file)) return judgeLlvmFile(args);
+  if (/\.(?:c|ll)$/.test(file)) return judgeLlvmFile({ ...args, flags: args.flags ?? "-O2" });
+  if (file.endsWith(".lua")) return judgeLuaFile(args);
   // Read as Latin-1, because a log may be longer than any program, and its relevant text has one
   // byte for each character.
   const given = Buffer.from(readUserFile(file)).toString("latin1");
+  if (IS_PROGRAM.test(given) && /\bluajit\S*(?: |$)/.test(args.compiler ?? ""))
+    return judgeExported(args);
   const { log, died } = IS_PROGRAM.test(given) ? await logOf(file) : { log: given, died: null };
   const compilations = readB3Dump(log);
   if (compilations.length === 0 && died === null) {
     throw usageError(
-      `${file}: expected a file .c or .ll, a program, or a log with lines like 'B3 after fixSSA, before …:'`,
+      `${file}: expected a file .c, .ll or .lua, a program, or a log with lines like 'B3 after fixSSA, before …:'`,
     );
   }
   const judged = imported(file, () => compilations.map(judgeB3));

@@ -5,11 +5,22 @@ import { type BatchCompiler, batchSubject } from "../batch-subject.js";
 import type { CompilerSteps } from "../engine-subject.js";
 
 /** In the order in which `-O1`, `-O2` and `-O3` add them. */
-const NAMES = ["fold", "cse", "dce", "narrow", "loop", "fwd", "dse", "abc", "sink", "fuse"];
+export const LUAJIT_PASSES = [
+  "fold",
+  "cse",
+  "dce",
+  "narrow",
+  "loop",
+  "fwd",
+  "dse",
+  "abc",
+  "sink",
+  "fuse",
+];
 
 /** @param runner LuaJIT with its options */
 export function luajitPasses(compiler: BatchCompiler, runner: readonly string[]): CompilerSteps {
-  const names = NAMES.filter((name) => !runner.includes(`-O-${name}`));
+  const names = LUAJIT_PASSES.filter((name) => !runner.includes(`-O-${name}`));
   return {
     list: async () => names,
     rest: "without optimizations",

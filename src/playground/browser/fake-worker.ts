@@ -22,6 +22,7 @@ export function fakeWorker(text: string): void {
     compile: {
       ...{ kind: "compiled", lir: text, listing: text, bytes: text, exits: text, error: null },
       graphs: [{ procedure: text, svg: `<svg>${text}</svg>` }],
+      intervals: [{ procedure: text, svg: `<svg>${text}</svg>` }],
       phases: [{ phase: text, procedure: text, rules: [text], lines: [{ sign: "+", text }] }],
     },
   };
