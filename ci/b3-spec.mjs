@@ -26,6 +26,7 @@ import { readOptions } from "./options.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = (path) => import(join(ROOT, "build", path));
+const { printTable } = await load("fuzz/support/output.js");
 const { b3Command } = await load("src/engine/wasm-rows.js");
 const { parseGraph } = await load("src/import/b3/graph.js");
 const { importB3 } = await load("src/import/b3/import-b3.js");
@@ -399,19 +400,6 @@ const COLUMNS = [
   "differing",
 ];
 
-function table(rows) {
-  const lines = [["file", ...COLUMNS], ...rows];
-  const widths = lines[0].map((_, c) => Math.max(...lines.map((line) => String(line[c]).length)));
-  for (const line of lines)
-    console.log(
-      line
-        .map((cell, c) =>
-          c === 0 ? String(cell).padEnd(widths[c]) : String(cell).padStart(widths[c]),
-        )
-        .join("  "),
-    );
-}
-
 function run(path) {
   const file = basename(path);
   const row = {};
@@ -444,7 +432,7 @@ else if (paths.length > 0) {
     ...COLUMNS.map((column) => row[column] ?? 0),
   ]);
   const total = COLUMNS.map((_, c) => rows.reduce((sum, row) => sum + row[c + 1], 0));
-  table([...rows, [`${rows.length} files`, ...total]]);
+  printTable([["file", ...COLUMNS], ...rows, [`${rows.length} files`, ...total]]);
   for (const [why, times] of [...reasons].sort((x, y) => y[1] - x[1]))
     console.log(`not judged, ${times}: ${why}`);
   for (const [why, times] of [...values].sort((x, y) => y[1] - x[1]))

@@ -20,6 +20,7 @@ const { Judge } = await load("src/compare/judge-program.js");
 const { subjectNamed } = await load("src/execute/subjects.js");
 const { importLir } = await load("src/import/lir/import-lir.js");
 const { lirInput } = await load("src/import/lir/inputs.js");
+const { Float, Int32, Int64 } = await load("src/ir/types.js");
 const { LirError } = await load("src/lir/lir-error.js");
 const { parseLir } = await load("src/lir/parse.js");
 const { DEFAULT_FUEL } = await load("src/oracle/fuel.js");
@@ -46,17 +47,15 @@ function printed({ events, ending }, dialect) {
   return [...lines, `Output is: ${number(type, lo, hi, dialect)}`];
 }
 
-const [INT32, INT64, FLOAT] = [1, 2, 3];
-
 function number(type, lo, hi, dialect) {
-  if (type === INT32) return `${lo}`;
+  if (type === Int32) return `${lo}`;
   // Until 2011 the assembler prints the low half.
-  if (type === INT64)
+  if (type === Int64)
     return dialect === "2013" ? `${(BigInt(hi) << 32n) | BigInt(lo >>> 0)}` : `${lo}`;
   const view = new DataView(new ArrayBuffer(8));
-  view.setInt32(0, type === FLOAT ? lo : hi);
+  view.setInt32(0, type === Float ? lo : hi);
   view.setInt32(4, lo);
-  return sixDigits(type === FLOAT ? view.getFloat32(0) : view.getFloat64(0));
+  return sixDigits(type === Float ? view.getFloat32(0) : view.getFloat64(0));
 }
 
 /** Prints a number as %g of C does, with an exponent of as few digits as possible. */

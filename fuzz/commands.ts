@@ -274,7 +274,7 @@ const playground = row({
 
 const exported = row({
   command: "export <file>",
-  summary: "export the program as WebAssembly, C, LLVM IR, Lua or JavaScript",
+  summary: "export the program as WebAssembly, C, LLVM IR, Lua, JavaScript or Nanojit's LIR",
   positional: FILE,
   options: {
     to: { ...text("the output format: wasm, c, llvm, lua, js, lir"), demandOption: true },

@@ -39,10 +39,9 @@ interface ImportArgs {
 
 export async function run(args: ImportArgs): Promise<number> {
   const { file, export: name, out, json } = args;
-  if (extname(file) === ".ll" && args.from === undefined) return importLlvmFile(args);
-  if (args.from === "luajit" || (extname(file) === ".lua" && args.from === undefined)) {
-    return importLuaFile(args);
-  }
+  const format = args.from ?? extname(file);
+  if (format === ".ll") return importLlvmFile(args);
+  if (format === ".lua" || format === "luajit") return importLuaFile(args);
   const dialect = lirDialectOf(file, args.from);
   if (dialect !== null) return importLirFile(args, dialect);
   const options = optionsOf(args);

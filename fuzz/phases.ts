@@ -1,6 +1,7 @@
 // Implements `fuzz phases FILE`: judges the result of each phase of another compiler by the oracle.
 // A file of C or LLVM IR is for LLVM (phases-llvm.ts), a file of Lua for LuaJIT (phases-luajit.ts).
-// Any other file is for B3, the compiler of JavaScriptCore: a log of phases, or a program, which JavaScriptCore then runs to make a log.
+// Any other file is for B3, the compiler of JavaScriptCore: a log of phases, or a program, which
+// JavaScriptCore then runs to make a log.
 
 import { b3Log } from "../src/engine/b3/b3-log.js";
 import { b3Command } from "../src/engine/wasm-rows.js";

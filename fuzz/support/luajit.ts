@@ -12,6 +12,7 @@ const LUAJIT_FLAGS = "-Ohotloop=1 -Ohotexit=1";
 
 const wordsOf = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 
+/** Returns the options of a recording; undefined: the defaults. */
 export const luajitOptions = (
   command: string | undefined,
   flags: string | undefined,
@@ -33,5 +34,5 @@ export function withLuajit<T>(file: string, act: () => T): T {
   }
 }
 
-/** The line in a location `file:line`. */
+/** Returns the line in a location `file:line`. */
 export const lineOf = (at: string): number => Number(/:(\d+)$/.exec(at)?.[1] ?? 0);

@@ -311,8 +311,9 @@ export function compareInterpreter(
   stacks: readonly StackState[],
   memory: CopiedMemory,
 ): TraceVerdict {
-  if (run.exit === null) return open(run.open ?? "it did not end");
-  const { iteration, snapshot, base, kind } = run.exit;
+  const { exit } = run;
+  if (exit === null) return open(run.open ?? "it did not end");
+  const { iteration, snapshot, base, kind } = exit;
   if (kind === "end" && trace.linkType === "stitch") return open("it ends in a call of C");
   if (kind === "guard" && snapshot === 0 && iteration === 0) return open("it left at its start");
   const { pc, base: depth } = trace.snapshots[snapshot];
@@ -332,7 +333,7 @@ export function compareInterpreter(
   const differences = candidates.map((stack) =>
     slotsDifference(
       shown[snapshot],
-      run.exit as TraceExit,
+      exit,
       run.outcome,
       stack,
       deadIn(writer.recorded.bytecodes, memory, pc, stack),

@@ -1,7 +1,7 @@
 // Draws the live intervals of a procedure after allocation: a row for each virtual register, a column
 // for each instruction, and in the row the registers and slots that hold the value.
 
-import type { IndexArray, VirtualRegister } from "../../reference/lir/indices.js";
+import type { VirtualRegister } from "../../reference/lir/indices.js";
 import { isSlot, type Lir, NOWHERE, OperandRole, roleOf, vregOf } from "../../reference/lir/lir.js";
 import { locationName } from "../../reference/lir/text/text-form.js";
 import {
@@ -44,11 +44,13 @@ interface KnownLocation {
 }
 
 interface PicturedMove {
-  readonly gap: number;
   readonly order: MoveOrder;
   readonly from: number;
   readonly to: number;
 }
+
+/** The moves of each gap, by the instruction after it. */
+type PicturedMoves = ReadonlyMap<number, readonly PicturedMove[]>;
 
 /** Returns the picture of a procedure; null if it is too large. */
 export function allocationPicture(
@@ -61,6 +63,7 @@ export function allocationPicture(
   const live = new LiveIntervals();
   live.compute(lir, plan.rows, plan.target.registers);
   const moves = movesOf(allocation);
+  const known = knownLocations(lir, moves);
   const roots = [...lir.vregRoot.subarray(0, lir.vregCount)].filter(
     (root, vreg) => root === vreg && live.firstRange[root] !== NONE,
   );
@@ -70,13 +73,19 @@ export function allocationPicture(
   const rows = roots.map((vreg, row) => {
     const y = HEAD + row * ROW;
     const value = lir.vregValue[vreg] < 0 ? "" : ` @${lir.vregValue[vreg]}`;
-    const pieces = piecesOf(lir, live, vreg, moves).map(({ from, to, location }) => {
-      const [x, width] = [LABEL + from * COLUMN, (to - from) * COLUMN];
-      const place = location === NOWHERE ? "nowhere" : locationName(target, location);
-      const kind = isSlot(location) ? "slot" : location === NOWHERE ? "" : `at${location % COLORS}`;
-      const shown = place.length * CHAR_WIDTH < width ? place : "";
-      return markup`<rect class="piece ${kind}" x="${fixed(x)}" y="${y + 1}" width="${fixed(Math.max(2, width - 1))}" height="${ROW - 3}"><title>v${vreg}${value} in ${place}</title></rect><text x="${fixed(x + 2)}" y="${y + ROW - 5}">${shown}</text>`;
-    });
+    const pieces = piecesOf(live, vreg, known.get(vreg) ?? [], moves).map(
+      ({ from, to, location }) => {
+        const [x, width] = [LABEL + from * COLUMN, (to - from) * COLUMN];
+        const place = location === NOWHERE ? "nowhere" : locationName(target, location);
+        const kind = isSlot(location)
+          ? "slot"
+          : location === NOWHERE
+            ? ""
+            : `at${location % COLORS}`;
+        const shown = place.length * CHAR_WIDTH < width ? place : "";
+        return markup`<rect class="piece ${kind}" x="${fixed(x)}" y="${y + 1}" width="${fixed(Math.max(2, width - 1))}" height="${ROW - 3}"><title>v${vreg}${value} in ${place}</title></rect><text x="${fixed(x + 2)}" y="${y + ROW - 5}">${shown}</text>`;
+      },
+    );
     return markup`<text x="4" y="${y + ROW - 5}">v${vreg}${value}</text>${pieces}\n`;
   });
   const [width, height] = [
@@ -100,28 +109,31 @@ function headOf(lir: Lir, height: number) {
   return markup`${blocks}${numbers}`;
 }
 
-function movesOf({ moves, moveCount }: Allocation): readonly PicturedMove[] {
-  return Array.from({ length: moveCount }, (_, m): PicturedMove => {
+function movesOf({ moves, moveCount }: Allocation): PicturedMoves {
+  const byGap = new Map<number, PicturedMove[]>();
+  for (let m = 0; m < moveCount; m++) {
     const [group, from, to] = moves.subarray(m * MOVE_STRIDE);
-    return { gap: gapOf(group), order: orderOf(group), from, to };
-  });
+    const list = byGap.get(gapOf(group)) ?? [];
+    byGap.set(gapOf(group), list);
+    list.push({ order: orderOf(group), from, to });
+  }
+  return byGap;
 }
 
 /** Returns the row of a virtual register, and of those that rename it. */
 function piecesOf(
-  lir: Lir,
   live: LiveIntervals,
   vreg: VirtualRegister,
-  moves: readonly PicturedMove[],
+  known: readonly KnownLocation[],
+  moves: PicturedMoves,
 ): PicturedPiece[] {
-  const known = knownLocations(lir, vreg, moves);
   const pieces: PicturedPiece[] = [];
   for (let range = live.firstRange[vreg]; range !== NONE; range = live.rangeNext[range]) {
     const end = live.rangeEnd[range] / PARTS;
     let from = live.rangeStart[range] / PARTS;
     let location = (known.findLast(({ at }) => at <= from) ?? known[0])?.location ?? NOWHERE;
-    for (const next of known.filter(({ at }) => at > from && at < end)) {
-      if (next.location === location) continue;
+    for (const next of known) {
+      if (next.at <= from || next.at >= end || next.location === location) continue;
       const to = moveBetween(moves, from, next) ?? next.at;
       if (to > from) pieces.push({ from, to, location });
       from = to;
@@ -132,51 +144,47 @@ function piecesOf(
   return pieces;
 }
 
-/** Returns the column of the last move to a location before an operand; null if there is none. */
+/** Returns the last gap with a move to a location before an operand; null if there is none. */
 function moveBetween(
-  moves: readonly PicturedMove[],
+  moves: PicturedMoves,
   from: number,
   { at, location }: KnownLocation,
-) {
-  const found = moves.findLast(({ gap, to }) => to === location && gap >= from && gap <= at);
-  return found?.gap ?? null;
+): number | null {
+  for (let gap = Math.floor(at); gap >= from; gap--) {
+    if (moves.get(gap)?.some(({ to }) => to === location)) return gap;
+  }
+  return null;
 }
 
 /**
- * Returns the locations that operands state, in order. A location to which a value is copied for one
- * instruction is not among them.
+ * Returns the locations that operands state, in order, by virtual register. A location to which a
+ * value is copied for one instruction is not among them.
  */
 function knownLocations(
   lir: Lir,
-  vreg: VirtualRegister,
-  moves: readonly PicturedMove[],
-): readonly KnownLocation[] {
-  const known: KnownLocation[] = [];
+  moves: PicturedMoves,
+): ReadonlyMap<VirtualRegister, readonly KnownLocation[]> {
+  const known = new Map<VirtualRegister, KnownLocation[]>();
   for (let i = 0; i < lir.instructionCount; i++) {
+    const before = (moves.get(i) ?? []).filter(({ order }) => order === MoveOrder.BeforeUse);
+    const after = (moves.get(i + 1) ?? []).filter(
+      ({ order }) => order === MoveOrder.AfterDefinition,
+    );
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       const role = roleOf(word);
-      if (role === OperandRole.Temp || rootOf(lir.vregRoot, vregOf(word)) !== vreg) continue;
+      if (role === OperandRole.Temp) continue;
+      const vreg = lir.vregRoot[vregOf(word)];
+      const list = known.get(vreg) ?? [];
+      known.set(vreg, list);
       const location: number = lir.location[o];
       if (role === OperandRole.Definition) {
-        const moved = moves.find(
-          ({ gap, order, from }) =>
-            gap === i + 1 && order === MoveOrder.AfterDefinition && from === location,
-        );
-        known.push({ at: i + 0.5, location: moved?.to ?? location });
-      } else if (
-        !moves.some(
-          ({ gap, order, to }) => gap === i && order === MoveOrder.BeforeUse && to === location,
-        )
-      ) {
-        known.push({ at: i, location });
-      }
+        const moved = after.find(({ from }) => from === location);
+        list.push({ at: i + 0.5, location: moved?.to ?? location });
+      } else if (!before.some(({ to }) => to === location)) list.push({ at: i, location });
     }
   }
   return known;
 }
-
-const rootOf = (roots: IndexArray<VirtualRegister>, vreg: VirtualRegister): VirtualRegister =>
-  roots[vreg];
 
 const fixed = (x: number): string => x.toFixed(1);

@@ -82,8 +82,15 @@ test("each change acts if it is active, and only then", (t) => {
   turnOn(NONE);
 });
 
-test("a change of a signature cannot be switched", (t) => {
-  const texts = [PLAIN, PLAIN.replace("f(a, b)", "f(b, a)")].map((text) => new Map([[FILE, text]]));
-  const { fault } = switchedTexts("signature", texts[0], texts[1]);
-  t.is(fault, `${FILE}:16 is in no block and in no value`);
-});
+for (const [what, from, to, line] of [
+  ["swaps parameters", "f(a, b)", "f(b, a)", 16],
+  ["adds a parameter", "f(a, b)", "f(a, b, c)", 16],
+  ["drops a parameter of a method", "add(x)", "add()", 6],
+  ["adds a base class", "class Counter", "class Counter extends Array", 4],
+] as const) {
+  test(`a change that ${what} cannot be switched`, (t) => {
+    const texts = [PLAIN, PLAIN.replace(from, to)].map((text) => new Map([[FILE, text]]));
+    const { fault } = switchedTexts("signature", texts[0], texts[1]);
+    t.is(fault, `${FILE}:${line} is in no block and in no value`);
+  });
+}

@@ -5,7 +5,9 @@ import { diffLines } from "diff";
 import {
   isArrowFunction,
   isBlock,
+  isClassDeclaration,
   isImportDeclaration,
+  isObjectBindingPattern,
   isPropertyAssignment,
   isPropertyDeclaration,
   isVariableDeclaration,
@@ -156,9 +158,33 @@ function switchedRange(source: SourceFile, edit: TextEdit): SwitchedRange | null
     isBalanced(editedText(source.text, range, [edit]), range.form === "block"),
   );
   if (found !== undefined) return found;
-  // A declaration or member that no other code uses changes nothing, so it is always there.
-  if (text.trim() === "") return { from, to: from, form: "inserted" };
-  return from === to ? { from, to, form: "inserted" } : null;
+  // A declaration, member or name that no other code uses changes nothing, so it is always there.
+  const isUnused = isBetweenDeclarations(source, edit) || isInPattern(source, edit);
+  if (!isUnused || !isBalanced(text, false)) return null;
+  return from === to || text.trim() === "" ? { from, to: from, form: "inserted" } : null;
+}
+
+/** Returns whether a range begins and ends between statements of the file or members of a class. */
+function isBetweenDeclarations(source: SourceFile, { from, to }: TextRange): boolean {
+  const isWithin = (node: Node): boolean =>
+    [from, to].some((at) => node.getStart(source) < at && at < node.end);
+  const around = source.statements.filter(isWithin);
+  return around.every(
+    (statement) =>
+      isClassDeclaration(statement) &&
+      from > statement.members.pos &&
+      !statement.members.some(isWithin),
+  );
+}
+
+/** Returns whether a range lies in a pattern of names, such as that of a parameter. */
+function isInPattern(source: SourceFile, { from, to }: TextRange): boolean {
+  const visit = (node: Node): boolean =>
+    node.getStart(source) < from &&
+    to < node.end &&
+    (isObjectBindingPattern(node) ||
+      node.forEachChild((child) => visit(child) || undefined) === true);
+  return source.statements.some(visit);
 }
 
 /**

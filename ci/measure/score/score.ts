@@ -137,9 +137,10 @@ async function scorePlanted(context: ScoreContext, chosen: readonly string[]): P
   // A dropped bug may be valid by now.
   const isKnown = (id: string): boolean =>
     tasks.every((task) => state.find(keyOf(id, task))?.dropped === null);
-  const known = planted(chosen).filter(({ id }) => isKnown(id));
+  const all = planted(chosen);
+  const known = all.filter(({ id }) => isKnown(id));
   for (const row of rowsOf(context, known)) context.tell(row);
-  const open = planted(chosen).filter(({ id }) => !isKnown(id));
+  const open = all.filter(({ id }) => !isKnown(id));
   const bugs = open.map(({ id, component, expected, patch }): ScoredBug => {
     const { mutants, fault } = switchedChange(tree, id, patch);
     return { id, kind: component, expected, mutants, dropped: fault };

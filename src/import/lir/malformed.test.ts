@@ -4,7 +4,8 @@ import test from "ava";
 import { LirError } from "../../lir/lir-error.js";
 import { LIR_NAMES } from "../../lir/names.js";
 import { parseLir } from "../../lir/parse.js";
-import { type ChoiceSource, SeedSource } from "../../support/source.js";
+import { SeedSource } from "../../support/source.js";
+import { mutatedText } from "../mutated-text.js";
 import { importLir } from "./import-lir.js";
 
 const TEXT = `.begin side
@@ -50,74 +51,10 @@ const MEGABYTES_MAX = 1500;
 const TOKEN = /->|[\w$.+-]+|[:,=[\]()]|[^\s\w]/g;
 /** Texts in the place of a token. */
 const STRANGE = [
-  ...[
-    "",
-    "\n",
-    ";",
-    ":",
-    "=",
-    "->",
-    "(",
-    "]",
-    "\u0001",
-    "\u00e9",
-    ".begin",
-    ".end",
-    ".patch",
-    "main",
-  ],
-  ...[
-    "0",
-    "-1",
-    "99999999999",
-    "1e999",
-    "0x",
-    "nan",
-    "a.b.c",
-    "-",
-    "+",
-    ".5",
-    "p",
-    "q",
-    "one",
-    "loop",
-  ],
+  ...["", "\n", ";", ":", "=", "->", "(", "]", "\u0001", "\u00e9", ".begin", ".end", ".patch"],
+  ...["0", "-1", "99999999999", "1e999", "0x", "nan", "a.b.c", "-", "+", ".5", "p", "q", "main"],
+  ...["one", "loop", ...LIR_NAMES.keys()],
 ];
-
-/** Removes, replaces, repeats and moves up to three parts of a text. */
-function mutated(text: string, source: ChoiceSource): string {
-  const names = [...LIR_NAMES.keys()];
-  let changed = text;
-  for (let count = 1 + source.below(3); count > 0; count--) {
-    const tokens = [...changed.matchAll(TOKEN)];
-    const lines = changed.split("\n");
-    const { 0: token, index } = tokens[source.below(tokens.length)];
-    const replace = (by: string): string =>
-      changed.slice(0, index) + by + changed.slice(index + token.length);
-    switch (source.below(6)) {
-      case 0:
-        changed = replace(STRANGE[source.below(STRANGE.length)]);
-        break;
-      case 1:
-        changed = replace(tokens[source.below(tokens.length)][0]);
-        break;
-      case 2:
-        changed = replace(names[source.below(names.length)]);
-        break;
-      case 3:
-        lines.splice(source.below(lines.length), 1 + source.below(3));
-        changed = lines.join("\n");
-        break;
-      case 4:
-        lines.splice(source.below(lines.length), 0, lines[source.below(lines.length)]);
-        changed = lines.join("\n");
-        break;
-      default:
-        changed = replace(`${token} `.repeat(1 + source.below(20)));
-    }
-  }
-  return changed;
-}
 
 /** Imports a text. Returns the error if it is refused. */
 function refusalOf(text: string): LirError | null {
@@ -135,7 +72,7 @@ test(`${MUTATIONS} mutations`, (t) => {
   const source = new SeedSource(1n);
   let refused = 0;
   for (let i = 0; i < MUTATIONS; i++) {
-    const changed = mutated(TEXT, source);
+    const changed = mutatedText(TEXT, TOKEN, STRANGE, source);
     const before = process.cpuUsage();
     const error = refusalOf(changed);
     const { user, system } = process.cpuUsage(before);

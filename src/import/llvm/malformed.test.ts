@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import test from "ava";
 import { LlvmError } from "../../llvm/llvm-error.js";
 import { parseLlvm } from "../../llvm/parse.js";
-import { type ChoiceSource, SeedSource } from "../../support/source.js";
+import { SeedSource } from "../../support/source.js";
+import { mutatedText } from "../mutated-text.js";
 import { importLlvm } from "./import-llvm.js";
 import { LLVM_WRITES, layoutFor, subjectOf } from "./subject.js";
 
@@ -43,43 +44,13 @@ const STRANGE = [
   ...["undef", "poison", "zeroinitializer", "phi", "ret", "br", "@kernel", "%0"],
 ];
 
-/** Removes, replaces, repeats and moves up to three parts of a text. */
-function mutated(text: string, source: ChoiceSource): string {
-  let changed = text;
-  for (let count = 1 + source.below(3); count > 0; count--) {
-    const tokens = [...changed.matchAll(TOKEN)];
-    const lines = changed.split("\n");
-    const { 0: token, index } = tokens[source.below(tokens.length)];
-    const [before, after] = [changed.slice(0, index), changed.slice(index + token.length)];
-    switch (source.below(5)) {
-      case 0:
-        changed = before + STRANGE[source.below(STRANGE.length)] + after;
-        break;
-      case 1:
-        changed = before + tokens[source.below(tokens.length)][0] + after;
-        break;
-      case 2:
-        lines.splice(source.below(lines.length), 1 + source.below(3));
-        changed = lines.join("\n");
-        break;
-      case 3:
-        lines.splice(source.below(lines.length), 0, lines[source.below(lines.length)]);
-        changed = lines.join("\n");
-        break;
-      default:
-        changed = before + `${token} `.repeat(1 + source.below(20)) + after;
-    }
-  }
-  return changed;
-}
-
 for (const [path, name] of FILES) {
   test(`${MUTATIONS} mutations of ${path}`, (t) => {
     const text = readFileSync(path, "utf8");
     const source = new SeedSource(1n, path);
     let refused = 0;
     for (let i = 0; i < MUTATIONS; i++) {
-      const changed = mutated(text, source);
+      const changed = mutatedText(text, TOKEN, STRANGE, source);
       const before = process.cpuUsage();
       const error = refusalOf(changed, name);
       const { user, system } = process.cpuUsage(before);

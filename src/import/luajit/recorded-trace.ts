@@ -1,5 +1,6 @@
 // Reads the events that the trace driver writes (src/engine/luajit): a line of JSON each.
 
+import { z } from "zod";
 import { ImportError } from "../import-error.js";
 
 /** An instruction; references are positive for instructions, negative for constants, 0 for BASE. */
@@ -46,7 +47,7 @@ export interface RecordedTrace {
   readonly snapshots: readonly TraceSnapshot[];
 }
 
-/** A state that was captured. After a new trace, or at an exit of machine code. */
+/** A state that was captured after a new trace, or at an exit of machine code. */
 interface CapturedState {
   readonly state: number;
   readonly trace: number;
@@ -70,124 +71,105 @@ export interface RecordedTraces {
   readonly error: string | null;
 }
 
+const INTEGER = z.int();
+const HEX = z
+  .string()
+  .regex(/^[0-9a-f]{1,16}$/, "expected hexadecimal digits")
+  .transform((text) => BigInt(`0x${text}`));
+const TEXTS = z.array(z.string());
+/** The low bits of a type. Others are flags. */
+const TYPE_BITS = 31;
+const GUARD_BIT = 128;
+
+const START = z.object({
+  event: z.literal("start"),
+  ...{ fields: TEXTS, calls: TEXTS, bytecodes: TEXTS },
+  nil: HEX.transform(Number),
+  memmove: HEX,
+});
+const TRACE = z.object({
+  event: z.literal("trace"),
+  ...{ trace: INTEGER, parent: INTEGER.nullable(), exit: INTEGER.nullable() },
+  ...{ at: z.string(), link: INTEGER, linkType: z.string(), path: INTEGER },
+  instructions: z.array(
+    z.tuple([z.string(), INTEGER, INTEGER, INTEGER], INTEGER).transform(
+      ([opcode, type, op1, op2]): TraceInstruction => ({
+        ...{ opcode, type: type & TYPE_BITS, isGuard: (type & GUARD_BIT) !== 0, op1, op2 },
+      }),
+    ),
+  ),
+  constants: z.array(
+    z.object({
+      type: INTEGER.transform((type) => type & TYPE_BITS),
+      bits: HEX,
+      slot: INTEGER.nullable(),
+    }),
+  ),
+  snapshots: z.array(
+    z.object({
+      ...{ ref: INTEGER, entries: z.array(INTEGER), pc: HEX.transform(Number), base: INTEGER },
+    }),
+  ),
+});
+const STATE = z.object({
+  event: z.literal("state"),
+  ...{ state: INTEGER.nullable(), trace: INTEGER, exit: INTEGER.nullable() },
+});
+const EXIT = z.object({
+  event: z.literal("exit"),
+  ...{ state: INTEGER, trace: INTEGER, exit: INTEGER },
+});
+const END = z.object({
+  event: z.literal("end"),
+  failed: INTEGER,
+  error: z.string(),
+});
 /** Events may come from another version of the driver, so each field is checked. */
-class EventReader {
-  private readonly line: number;
-  private readonly fields: Readonly<Record<string, unknown>>;
-
-  constructor(line: number, value: unknown) {
-    this.line = line;
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw this.fault("expected an object");
-    this.fields = { ...value };
-  }
-
-  fault(why: string): ImportError {
-    return new ImportError(`line ${this.line} of the recorded traces: ${why}`);
-  }
-
-  text(name: string): string {
-    const value = this.fields[name];
-    if (typeof value !== "string") throw this.fault(`expected a text '${name}'`);
-    return value;
-  }
-
-  number(name: string): number {
-    return this.integer(name, this.fields[name]);
-  }
-
-  maybe(name: string): number | null {
-    const value = this.fields[name];
-    return value === null ? null : this.integer(name, value);
-  }
-
-  hex(name: string): bigint {
-    const text = this.text(name);
-    if (!/^[0-9a-f]{1,16}$/.test(text)) throw this.fault(`expected hexadecimal digits '${name}'`);
-    return BigInt(`0x${text}`);
-  }
-
-  list(name: string): readonly unknown[] {
-    const value = this.fields[name];
-    // An empty table of Lua is an empty list.
-    if (!Array.isArray(value)) throw this.fault(`expected a list '${name}'`);
-    return value;
-  }
-
-  texts(name: string): string[] {
-    return this.list(name).map((value) => {
-      if (typeof value !== "string") throw this.fault(`expected texts in '${name}'`);
-      return value;
-    });
-  }
-
-  numbers(name: string): number[] {
-    return this.list(name).map((value) => this.integer(name, value));
-  }
-
-  readers(name: string): EventReader[] {
-    return this.list(name).map((value) => new EventReader(this.line, value));
-  }
-
-  instructions(): TraceInstruction[] {
-    return this.list("instructions").map((value) => {
-      if (!Array.isArray(value) || typeof value[0] !== "string")
-        throw this.fault("expected an instruction with opcode, type and operands");
-      const [opcode, ...rest] = value;
-      const [type, op1, op2] = rest.map((each) => this.integer("instructions", each));
-      if (op2 === undefined) throw this.fault("expected two operands of an instruction");
-      return { opcode, type: type & 31, isGuard: (type & 128) !== 0, op1, op2 };
-    });
-  }
-
-  private integer(name: string, value: unknown): number {
-    if (typeof value !== "number" || !Number.isSafeInteger(value))
-      throw this.fault(`expected an integer '${name}'`);
-    return value;
-  }
-}
+const EVENT = z.discriminatedUnion("event", [START, TRACE, STATE, EXIT, END]);
 
 /** @throws ImportError with the line of a malformed event */
 export function readEvents(text: string): RecordedTraces {
   const traces: RecordedTrace[] = [];
-  const states: {
-    state: number;
-    trace: number;
-    exit: number | null;
-    left: CapturedState["left"];
-  }[] = [];
-  let about: Pick<RecordedTraces, "fields" | "calls" | "bytecodes" | "nilNode" | "memmove"> | null =
-    null;
+  const states: { -readonly [K in keyof CapturedState]: CapturedState[K] }[] = [];
+  let start: z.infer<typeof START> | null = null;
   let error: string | null = "it ended too early";
   for (const [i, line] of text.split("\n").entries()) {
     if (line === "") continue;
-    const event = new EventReader(i + 1, parsed(line));
-    const kind = event.text("event");
-    if (kind === "start") {
-      const nilNode = Number(event.hex("nil"));
-      const [fields, calls] = [event.texts("fields"), event.texts("calls")];
-      about = {
-        fields,
-        calls,
-        bytecodes: event.texts("bytecodes"),
-        nilNode,
-        memmove: event.hex("memmove"),
-      };
-    } else if (kind === "trace") traces.push(traceOf(event));
-    else if (kind === "state") {
-      const state = event.maybe("state");
-      if (state !== null)
-        states.push({ state, trace: event.number("trace"), exit: event.maybe("exit"), left: null });
-    } else if (kind === "exit") {
-      const state = event.number("state");
-      const found = states.find((each) => each.state === state);
-      if (found === undefined) throw event.fault(`there is no state ${state}`);
-      found.left = { trace: event.number("trace"), exit: event.number("exit") };
-    } else if (kind === "end") error = event.number("failed") === 0 ? null : event.text("error");
-    else throw event.fault(`unknown event '${kind}'`);
+    const fault = (why: string): ImportError =>
+      new ImportError(`line ${i + 1} of the recorded traces: ${why}`);
+    const read = EVENT.safeParse(parsed(line));
+    if (!read.success) {
+      const [{ path, message }] = read.error.issues;
+      throw fault([...path, message].join(": "));
+    }
+    const event = read.data;
+    switch (event.event) {
+      case "start":
+        start = event;
+        break;
+      case "trace":
+        traces.push(traceOf(event));
+        break;
+      case "state": {
+        const { state, trace, exit } = event;
+        if (state !== null) states.push({ state, trace, exit, left: null });
+        break;
+      }
+      case "exit": {
+        const { state, trace, exit } = event;
+        const found = states.find((each) => each.state === state);
+        if (found === undefined) throw fault(`there is no state ${state}`);
+        found.left = { trace, exit };
+        break;
+      }
+      case "end":
+        error = event.failed === 0 ? null : event.error;
+        break;
+    }
   }
-  if (about === null) throw new ImportError("the recorded traces have no first event");
-  return { ...about, traces, states, error };
+  if (start === null) throw new ImportError("the recorded traces have no first event");
+  const { fields, calls, bytecodes, nil: nilNode, memmove } = start;
+  return { fields, calls, bytecodes, nilNode, memmove, traces, states, error };
 }
 
 function parsed(line: string): unknown {
@@ -198,27 +180,13 @@ function parsed(line: string): unknown {
   }
 }
 
-function traceOf(event: EventReader): RecordedTrace {
-  const [parent, exit] = [event.maybe("parent"), event.maybe("exit")];
+function traceOf({ trace, parent, exit, ...rest }: z.infer<typeof TRACE>): RecordedTrace {
+  // The exit is -1 for a trace that continues after a call of C.
+  const isSide = parent !== null && exit !== null && exit >= 0;
+  const { at, link, linkType, path, instructions, constants, snapshots } = rest;
   return {
-    number: event.number("trace"),
-    // The exit is -1 for a trace that continues after a call of C.
-    from: parent === null || exit === null || exit < 0 ? null : { trace: parent, exit },
-    at: event.text("at"),
-    link: event.number("link"),
-    linkType: event.text("linkType"),
-    path: event.number("path"),
-    instructions: event.instructions(),
-    constants: event.readers("constants").map((constant) => ({
-      type: constant.number("type") & 31,
-      bits: constant.hex("bits"),
-      slot: constant.maybe("slot"),
-    })),
-    snapshots: event.readers("snapshots").map((snapshot) => ({
-      ref: snapshot.number("ref"),
-      entries: snapshot.numbers("entries"),
-      pc: Number(snapshot.hex("pc")),
-      base: snapshot.number("base"),
-    })),
+    number: trace,
+    from: isSide ? { trace: parent, exit } : null,
+    ...{ at, link, linkType, path, instructions, constants, snapshots },
   };
 }
