@@ -1,7 +1,7 @@
 // `npm test`: builds, runs every test, and prints which file has ended and how long it took. The last line is
 // `N passed, N failed, N skipped`; the status is 1 if a test failed, if none ran, or if ava died.
 //
-// Without arguments, several files share a process (test-groups/). Sources may be named: `npm test --
+// Without arguments, several files share a process (test-groups/). Sources and their folders may be named: `npm test --
 // src/oracle/fast/oracle.test.ts --match='*fuel*'`. Other arguments go to ava, and each file has a process of its own.
 // With `TOUCHSTONE_TESTS=nightly` tests try more (src/support/trials.ts).
 //
@@ -64,9 +64,13 @@ function makeReader() {
   };
 }
 
-// Replaces the name of a source by that of its output; other arguments go to ava unchanged.
-const argumentFor = (given) =>
-  given.endsWith(".test.ts") ? `build/${given.replace(/^\.\//, "").replace(/ts$/, "js")}` : given;
+// Replaces the name of a source by that of its output, and that of a folder of sources by a pattern; other arguments
+// go to ava unchanged.
+function argumentFor(given) {
+  const name = given.replace(/^\.\//, "").replace(/\/$/, "");
+  if (name.endsWith(".test.ts")) return `build/${name.replace(/ts$/, "js")}`;
+  return existsSync(join(ROOT, "build", name)) ? `build/${name}/**/*.test.js` : given;
+}
 
 /**
  * Prints a line for each test file that has ended, when it has written its clock.
