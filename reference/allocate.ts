@@ -1,11 +1,22 @@
 // Runs register allocation: an allocator assigns locations and moves, clean-up removes moves
 // without effect, and the checker verifies the result. No other code runs the three in sequence.
 
-import type { Lir, LirFacts, RegisterSet } from "./lir/lir.js";
+import {
+  isSlot,
+  type Lir,
+  type LirFacts,
+  OperandPolicy,
+  OperandRole,
+  policyOf,
+  type RegisterSet,
+  roleOf,
+  SLOT,
+} from "./lir/lir.js";
 import type { Allocation } from "./regalloc/allocation.js";
 import type { AllocateFunction, AllocatorFactory } from "./regalloc/allocator.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { AllocationChecker } from "./regalloc/check/check.js";
+import { EVENT } from "./regalloc/events.js";
 
 /**
  * The replaceable parts of register allocation: the allocators and the clean-up of moves. Each is
@@ -51,6 +62,7 @@ export class AllocationArenas {
   ): string[] {
     allocation.reset();
     this.allocatorOf(allocator)(lir, rows, registers, allocation);
+    if (lir.incomingUnits > 0) countReadArguments(lir, allocation);
     if (cleansUp) {
       this.cleanUp ??= this.parts.cleanUp();
       this.cleanUp(lir, rows, registers, allocation);
@@ -67,5 +79,16 @@ export class AllocationArenas {
       this.allocators.set(name, allocate);
     }
     return allocate;
+  }
+}
+
+/** Counts the operands that read a stack argument in the caller's slot. */
+function countReadArguments(lir: Lir, { events }: Allocation): void {
+  for (let o = 0; o < lir.operandCount; o++) {
+    const location = lir.location[o];
+    const isThere = isSlot(location) && location < SLOT + lir.incomingUnits;
+    if (!isThere || roleOf(lir.operand[o]) > OperandRole.Use) continue;
+    const isKept = policyOf(lir.operand[o]) === OperandPolicy.KeepAlive;
+    events[EVENT[isKept ? "exit-reads-argument" : "argument-in-place"]]++;
   }
 }

@@ -775,26 +775,19 @@ function switchOf(w: IntegerWidth): Arm64EmitFunction {
   };
 }
 
-// Stack arguments: incoming ones upward from the frame pointer, outgoing ones from the stack
-// pointer.
+// Outgoing stack arguments, upward from the stack pointer.
 const ARGUMENT_ROWS: Arm64Row[] = (
   [
-    ["l", A64.ldrw, A64.strw],
-    ["q", A64.ldrx, A64.strx],
-    ["ss", A64.ldrs, A64.strs],
-    ["sd", A64.ldrd, A64.strd],
+    ["l", A64.strw],
+    ["q", A64.strx],
+    ["ss", A64.strs],
+    ["sd", A64.strd],
   ] as const
-).flatMap(([suffix, load, store]) => [
-  row(
-    `loadArgument.${suffix}`,
-    ["def"],
-    (asm, c, i) => asm.dni(load, c.register(i, 0), FP, c.lir.immLo[i]),
-    { zeroExtends: suffix === "l", rematerializable: true },
-  ),
+).map(([suffix, store]) =>
   row(`storeArgument.${suffix}`, ["use"], (asm, c, i) =>
     asm.dni(store, c.register(i, 0), SP, c.lir.immLo[i]),
   ),
-]);
+);
 
 // Control, calls, and the two ends of a procedure. Lowering adds their fixed operands.
 const CONTROL_ROWS: Arm64Row[] = [

@@ -1,10 +1,11 @@
 // Lays out the frame of a procedure, as offsets in bytes from the frame pointer. From there
 // downward: callee-saved registers, stack slots of the program (../lower/pack-slots.ts), spills
-// (which may share), outgoing arguments.
+// (which may share), outgoing arguments. Upward, in the caller's frame: the stack arguments.
 
 import { assert } from "../../src/support/assert.js";
 import { type Lir, SLOT } from "../lir/lir.js";
 import type { Allocation } from "../regalloc/allocation.js";
+import { INCOMING_OFFSET } from "../target/arguments.js";
 import { CompileError } from "./compile-error.js";
 
 /**
@@ -23,6 +24,8 @@ export class ProcedureFrame {
   /** By id of a stack slot of the program: the offset of its first byte. */
   readonly slotOffsets = new Map<number, number>();
   private spillBase = 0;
+  /** The units of the spill area that are stack arguments: the first ones. */
+  private incomingUnits = 0;
 
   /** A frame without contents. */
   static readonly EMPTY: ProcedureFrame = new ProcedureFrame();
@@ -41,7 +44,7 @@ export class ProcedureFrame {
 
   layOut(
     calleeSaved: readonly number[],
-    { slotPlaces, outgoingSize }: Lir,
+    { slotPlaces, outgoingSize, incomingUnits }: Lir,
     allocation: Allocation,
   ): void {
     this.saved = calleeSaved.filter((register) => allocation.usedRegisters[register] !== 0);
@@ -49,7 +52,8 @@ export class ProcedureFrame {
     this.slotOffsets.clear();
     for (const [id, below] of slotPlaces.depths) this.slotOffsets.set(id, -(depth + below));
     depth += slotPlaces.size;
-    depth += (4 * allocation.spillUnits + 7) & ~7;
+    depth += (4 * (allocation.spillUnits - incomingUnits) + 7) & ~7;
+    this.incomingUnits = incomingUnits;
     this.spillBase = -depth;
     // The outgoing arguments of every call are at the stack pointer, which is aligned for calls.
     this.size = (depth + outgoingSize + 15) & ~15;
@@ -72,7 +76,10 @@ export class ProcedureFrame {
 
   /** Returns the offset of a spill slot, given as a location. */
   offsetOfSpill(location: number): number {
-    return this.spillBase + 4 * (location - SLOT);
+    const unit = location - SLOT;
+    return unit < this.incomingUnits
+      ? INCOMING_OFFSET + 4 * unit
+      : this.spillBase + 4 * (unit - this.incomingUnits);
   }
 
   offsetOfSaved(position: number): number {

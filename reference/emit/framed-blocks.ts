@@ -14,7 +14,16 @@
 // 4. If more than PLACES_MAX copies of the code that makes it would be needed, it is made at the
 //    entry.
 
-import { type GuardExit, isRemat, isSlot, type Lir, REMAT } from "../lir/lir.js";
+import {
+  type GuardExit,
+  isRemat,
+  isSlot,
+  type Lir,
+  OperandRole,
+  REMAT,
+  roleOf,
+  vregOf,
+} from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import type { EmittedRow } from "./machine-writer.js";
 
@@ -141,7 +150,7 @@ export class FramedBlocks {
     if (needsFrame || isCall) return true;
     if (lir.guard[i] >= 0 && readsSlots(lir.guards[lir.guard[i]])) return true;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (this.isKept(lir.location[o])) return true;
+      if (this.isKept(lir.location[o]) && !isIncoming(lir, o)) return true;
     }
     return false;
   }
@@ -185,6 +194,10 @@ export class FramedBlocks {
     }
   }
 }
+
+/** Returns whether the operand defines a stack argument, which the caller has written. */
+const isIncoming = (lir: Lir, o: number): boolean =>
+  roleOf(lir.operand[o]) === OperandRole.Definition && lir.vregHome[vregOf(lir.operand[o])] >= 0;
 
 const readsSlots = ({ snapshot }: GuardExit): boolean =>
   snapshot.frames.some(({ slots }) => slots.some(({ kind }) => kind === "contents"));

@@ -57,7 +57,8 @@ export const OperandPolicy = {
    */
   MustReuseInput: 4,
   /**
-   * Use: in the spill slot. Definition: the instruction writes it to its slot, and nowhere else.
+   * Use: in the spill slot. Definition: the instruction writes it to its slot, and nowhere else; at
+   * the entry, the caller has written it there (IonMonkey's LArgument).
    */
   Stack: 5,
   /**
@@ -104,7 +105,8 @@ export const packOperand = (
 ): number => vreg | (fixed << 20) | (policy << 26) | (role << 29);
 
 // A location after allocation is a register of the unified numbering (general 0..31, vector 32..63)
-// or a spill slot: SLOT + offset in 4-byte units from the start of the spill area. REMAT + i is a
+// or a spill slot: SLOT + offset in 4-byte units from the start of the spill area, which begins with
+// the stack arguments of the procedure, in the caller's frame. REMAT + i is a
 // third kind: the value has no location, and instruction i, whose row is `rematerializable`,
 // computes it again. Only a move has such a source, and it is emitted as that instruction with the
 // move's target; no operand has it.
@@ -222,6 +224,16 @@ export class Lir {
    * it, KEEPALIVE as lowering writes it.
    */
   vregIsReference = new Uint8Array(256);
+  /**
+   * By virtual register: the unit of the caller's stack slot that is its slot, for a stack argument;
+   * -1 for others, whose slots the allocator chooses.
+   */
+  vregHome = new Int32Array(256);
+  /**
+   * Units of four bytes of the stack arguments. They are the first units of the spill area: its
+   * other units follow, in the frame of the procedure.
+   */
+  incomingUnits = 0;
   /** How many virtual registers are references. */
   referenceCount = 0;
   vregCount = 0;
@@ -258,6 +270,7 @@ export class Lir {
     this.operandCount = 0;
     this.vregCount = 0;
     this.referenceCount = 0;
+    this.incomingUnits = 0;
     this.blockCount = 0;
     this.guards = [];
     this.switches = [];
@@ -279,12 +292,14 @@ export class Lir {
       this.vregValue = widen(this.vregValue);
       this.vregHalf = widen8(this.vregHalf);
       this.vregIsReference = widen8(this.vregIsReference);
+      this.vregHome = widen(this.vregHome);
     }
     this.vregType[vreg] = type;
     this.vregRoot[vreg] = vreg;
     this.vregValue[vreg] = -1;
     this.vregHalf[vreg] = ValueHalf.Whole;
     this.vregIsReference[vreg] = 0;
+    this.vregHome[vreg] = -1;
     return vreg;
   }
 

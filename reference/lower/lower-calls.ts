@@ -12,11 +12,11 @@ import { Int32, Void } from "../../src/ir/types.js";
 import type { VirtualRegister } from "../lir/indices.js";
 import { OperandPolicy, OperandRole, packOperand, ValueHalf } from "../lir/lir.js";
 import {
-  INCOMING_OFFSET,
   ON_STACK,
   placeArguments,
   placeResults,
   STACK_ARGUMENT_SIZE,
+  STACK_ARGUMENT_UNITS,
 } from "../target/arguments.js";
 import { ConditionCode } from "../target/conditions.js";
 import { HALF_FORM } from "./half-forms.js";
@@ -24,45 +24,41 @@ import { HALF_SIZE } from "./halves.js";
 import { type LirBuilder, NO_VREG } from "./lir-builder.js";
 import { splitIntoHalves } from "./lower-halves.js";
 
+// Parameters without a register stay in the caller's stack slots: no code loads them before a use
+// needs a register.
 export function lowerEntry(builder: LirBuilder): void {
   const { lir, places } = builder;
   const { target, entry } = builder.plan;
   const { parameters } = builder.proc;
-  placeArguments(parameters, target, places);
+  const onStack = placeArguments(parameters, target, places);
+  lir.incomingUnits = STACK_ARGUMENT_UNITS * onStack;
   for (let i = 0; i < parameters.length; i++) {
-    if (places[i] >= ON_STACK) continue;
-    const vreg = builder.defineVreg(parameters[i]);
-    lir.addOperand(packOperand(vreg, OperandRole.Definition, OperandPolicy.Fixed, places[i]));
+    const place = places[i];
+    if (place >= ON_STACK) defineIncoming(builder, parameters[i], place - ON_STACK);
+    else {
+      const vreg = builder.defineVreg(parameters[i]);
+      lir.addOperand(packOperand(vreg, OperandRole.Definition, OperandPolicy.Fixed, place));
+    }
   }
   lir.endInstruction(entry, 0, 0, -1);
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i];
-    if (places[i] >= ON_STACK) {
-      // Skip unused parameters: they are not loaded, which may also avoid a frame.
-      if (builder.selects && parameter.uses === 0) continue;
-      loadParameter(builder, parameter, places[i] - ON_STACK);
-    } else if (builder.isInHalves(parameter)) {
-      builder.halfCounts[HALF_FORM.parameter]++;
-      splitIntoHalves(builder, parameter, builder.vregs[parameter.id]);
-    }
+    if (places[i] >= ON_STACK || !builder.isInHalves(parameter)) continue;
+    builder.halfCounts[HALF_FORM.parameter]++;
+    splitIntoHalves(builder, parameter, builder.vregs[parameter.id]);
   }
 }
 
-function loadParameter(builder: LirBuilder, parameter: Value, number: number): void {
-  const { lir, plan } = builder;
-  const offset = INCOMING_OFFSET + STACK_ARGUMENT_SIZE * number;
-  if (!builder.isInHalves(parameter)) {
-    const row = plan.loadArgument[parameter.type];
-    lir.addOperand(plan.operands[row][0] | builder.defineVreg(parameter));
-    lir.endInstruction(row, offset, 0, parameter.id);
-    return;
-  }
-  builder.halfCounts[HALF_FORM["stack-parameter"]]++;
-  const row = plan.loadArgument[Int32];
-  const low = builder.defineHalves(parameter);
-  for (let half = 0; half < 2; half++) {
-    lir.addOperand(plan.operands[row][0] | (low + half));
-    lir.endInstruction(row, offset + HALF_SIZE * half, 0, parameter.id);
+/** Defines a parameter in the caller's slot with that number. */
+function defineIncoming(builder: LirBuilder, parameter: Value, number: number): void {
+  const { lir } = builder;
+  const isInHalves = builder.isInHalves(parameter);
+  if (isInHalves) builder.halfCounts[HALF_FORM["stack-parameter"]]++;
+  const first = isInHalves ? builder.defineHalves(parameter) : builder.defineVreg(parameter);
+  for (let half = 0; half < (isInHalves ? 2 : 1); half++) {
+    const vreg = (first + half) as VirtualRegister; // halves are adjacent
+    lir.vregHome[vreg] = STACK_ARGUMENT_UNITS * number + half;
+    lir.addOperand(packOperand(vreg, OperandRole.Definition, OperandPolicy.Stack));
   }
 }
 

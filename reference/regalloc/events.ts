@@ -60,6 +60,10 @@ export const EVENTS = [
   { name: "loaded-from-register", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "move-never-read", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "store-never-read", by: ["linear-scan", "colouring", "one-pass"] },
+  // Counted after any allocator (../allocate.ts): an operand, or an exit, reads a stack argument in
+  // the caller's slot.
+  { name: "argument-in-place", by: ["linear-scan", "colouring", "one-pass"] },
+  { name: "exit-reads-argument", by: ["linear-scan", "colouring", "one-pass"] },
   // Counted by lowering (../lower/pack-slots.ts): stack slots of the program share bytes.
   { name: "stack-slots-packed", by: ["linear-scan", "colouring", "one-pass"] },
   // Counted by emission (../emit/framed-blocks.ts): where the frame is made, if not at the entry.

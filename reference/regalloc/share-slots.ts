@@ -4,6 +4,7 @@
 //    disjoint.
 // 2. A slot has one width for the whole procedure. So two slots are identical or disjoint, and a
 //    parallel move of slots is a simple graph. Wide slots begin at even units.
+// 3. A stack argument has the caller's slot, which no other value gets.
 
 import { isWide } from "../../src/ir/types.js";
 import { type IndexArray, newColumn, type VirtualRegister } from "../lir/indices.js";
@@ -52,12 +53,16 @@ export class SlotMap {
     narrow.count = 0;
     wide.count = 0;
     inUse.count = 0;
-    let units = 0;
+    let units = lir.incomingUnits;
     this.shared = 0;
     for (let k = 0; k < orderCount; k++) {
       const piece = order[k];
       const vreg = pieces.vreg[piece];
       if (pieces.inMemory[vreg] === 0 || piece !== firstPieceOf(vreg)) continue;
+      if (lir.vregHome[vreg] >= 0) {
+        this.unit[vreg] = lir.vregHome[vreg];
+        continue;
+      }
       const start = live.rangeStart[live.firstRange[vreg]];
       while (inUse.count > 0 && inUse.firstKey() <= start) {
         const ended = inUse.pop();

@@ -1,6 +1,6 @@
 // Encodes exit records as the exit table, for a reader that is independent of the compiler.
 //
-// All numbers are unsigned LEB128 (DWARF 5, 7.6), in this order:
+// All numbers are unsigned LEB128 (DWARF 5, 7.6); those below 0 have 2^32 added. In this order:
 //   version (4)
 //   names: count, then each as length and UTF-8 bytes
 //   constants: count, then low and high word of each

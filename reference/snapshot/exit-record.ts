@@ -10,7 +10,10 @@ export const LocationKind = {
   General: 1,
   /** `index`: number of a vector register in the save area. */
   Vector: 2,
-  /** `index`: distance in bytes from the frame pointer downward. */
+  /**
+   * `index`: distance in bytes from the frame pointer downward; negative for a stack argument of the
+   * procedure, which is above.
+   */
   Frame: 3,
   /** `lo`, `hi`. */
   Constant: 4,

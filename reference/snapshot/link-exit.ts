@@ -5,13 +5,15 @@
 // 1. The exit's record names the locations of the state; the calling convention names those of the
 //    arguments. Stack arguments overwrite those of the first code: its caller has reserved the
 //    space.
-// 2. All values in registers and slots are moved at once. Constants follow, when no location is
-//    read any more.
-// 3. Values in halves, and constants for vector registers, go through words below the frame.
+// 2. State in the first code's own stack arguments is copied to words below the frame first, because
+//    halves of it may overlap the new arguments.
+// 3. All other values in registers and slots are moved at once, with these copies. Constants follow,
+//    when no location is read any more. Values in halves, and constants for vector registers, go
+//    through words below the frame.
 // 4. Callee-saved registers are restored last: they may hold state, and no argument goes there.
 
 import type { Value } from "../../src/ir/procedure.js";
-import { Int32, Int64, type Type } from "../../src/ir/types.js";
+import { Int32, Int64, isWide, type Type } from "../../src/ir/types.js";
 import { CodeBuffer } from "../emit/code-buffer.js";
 import { ProcedureFrame } from "../emit/frame.js";
 import { isGeneral, isSlot, isVector, NOWHERE, typeOfWord, VECTOR } from "../lir/lir.js";
@@ -87,6 +89,16 @@ interface DelayedMove {
   readonly word: number;
 }
 
+/** A stack argument of the first code, which goes to a word below the frame before all moves. */
+interface EarlyCopy {
+  readonly from: number;
+  readonly word: number;
+  readonly type: Type;
+}
+
+const isOwnArgument = ({ place, index }: ExitLocation): boolean =>
+  place === LocationKind.Frame && index < 0;
+
 class LinkWriter {
   private readonly target: Target;
   private readonly frame: ProcedureFrame;
@@ -94,12 +106,18 @@ class LinkWriter {
   private readonly code = new CodeBuffer();
   private readonly asm: unknown;
   private readonly moves: number[] = [];
+  private readonly early: EarlyCopy[] = [];
   private readonly late: DelayedMove[] = [];
   private wordCount = 0;
 
-  constructor(target: Target, { frameSize, saved }: ExitRecord) {
+  constructor(target: Target, record: ExitRecord) {
+    const { frameSize, saved } = record;
     this.target = target;
-    this.below = WORD_SIZE * (target.integerArguments.length + target.floatArguments.length);
+    const words = target.integerArguments.length + target.floatArguments.length;
+    const own = stateOf(record)
+      .flatMap((from) => from.halves ?? [from])
+      .filter(isOwnArgument);
+    this.below = (WORD_SIZE * (words + own.length) + 15) & ~15;
     this.frame = ProcedureFrame.ofCode(frameSize + this.below, [...saved]);
     this.asm = target.assembler(this.code);
   }
@@ -117,6 +135,10 @@ class LinkWriter {
     const singles = new MoveList();
     sequentialize(moves, 0, moves.length / MOVE_STRIDE, target.registers, singles);
     target.writer.lowerStack(asm, this.below);
+    for (const { from, word, type } of this.early) {
+      this.move(from, target.registers.generalScratch, type);
+      this.move(target.registers.generalScratch, word, type);
+    }
     for (let m = 0; m < singles.count; m++) {
       this.move(singles.from[m], singles.to[m], typeOfWord(singles.type[m]));
     }
@@ -157,9 +179,15 @@ class LinkWriter {
     } else this.moves.push(0, this.sourceOf(from), to, type, NO_DERIVATION);
   }
 
-  private sourceOf({ place, index }: ExitLocation): number {
+  private sourceOf(location: ExitLocation): number {
+    const { place, index, type } = location;
     if (place === LocationKind.General) return index;
-    return place === LocationKind.Vector ? VECTOR + index : this.frame.spillAt(-index);
+    if (place === LocationKind.Vector) return VECTOR + index;
+    const from = this.frame.spillAt(-index);
+    if (!isOwnArgument(location)) return from;
+    const word = this.newWord();
+    this.early.push({ from, word, type: isWide(type) ? Int64 : Int32 });
+    return word;
   }
 
   private newWord(): number {

@@ -70,8 +70,7 @@ export interface LoweringPlan {
   readonly functionAddress: number;
   /** immLo is the number of the operand with the address. */
   readonly callIndirect: number;
-  /** By type: reads an incoming stack argument, writes an outgoing one; immLo is its offset. */
-  readonly loadArgument: readonly number[];
+  /** By type: writes an outgoing stack argument; immLo is its offset. */
   readonly storeArgument: readonly number[];
   readonly framePointer: number;
   /** Extract the low and the high half of a register of 64 bits. */
@@ -136,12 +135,8 @@ export function makePlan(target: Target): LoweringPlan {
     call: find("call"),
     functionAddress: find("functionAddress"),
     callIndirect: find("callIndirect"),
-    loadArgument: perType(
-      ARGUMENT_SUFFIXES.map((suffix) => `loadArgument.${suffix}`),
-      find,
-    ),
     storeArgument: perType(
-      ARGUMENT_SUFFIXES.map((suffix) => `storeArgument.${suffix}`),
+      ["l", "q", "ss", "sd"].map((suffix) => `storeArgument.${suffix}`),
       find,
     ),
     framePointer: find("framePointer"),
@@ -154,8 +149,6 @@ export function makePlan(target: Target): LoweringPlan {
     })),
   };
 }
-
-const ARGUMENT_SUFFIXES = ["l", "q", "ss", "sd"];
 
 type RowFinder = (name: string) => number;
 

@@ -478,8 +478,7 @@ const MEMORY_ROWS: X64Row[] = [
   ...STORES.flatMap((code) => accessRows(storeRow(code), X64[`${code}Store`])),
 ];
 
-// Stack arguments: incoming ones upward from the frame pointer, outgoing ones from the stack
-// pointer.
+// Outgoing stack arguments, upward from the stack pointer.
 const ARGUMENT_ROWS: X64Row[] = (
   [
     ["l", "movl"],
@@ -487,17 +486,11 @@ const ARGUMENT_ROWS: X64Row[] = (
     ["ss", "movss"],
     ["sd", "movsd"],
   ] as const
-).flatMap(([suffix, code]) => [
-  row(
-    `loadArgument.${suffix}`,
-    ["def"],
-    (asm, c, i) => asm.rm(X64[code], c.register(i, 0), Gpr.rbp, c.lir.immLo[i]),
-    { zeroExtends: suffix === "l", rematerializable: true },
-  ),
+).map(([suffix, code]) =>
   row(`storeArgument.${suffix}`, ["use"], (asm, c, i) =>
     asm.rm(X64[`${code}Store`], c.register(i, 0), Gpr.rsp, c.lir.immLo[i]),
   ),
-]);
+);
 
 // Comparisons: each compares in one way and has one kind of consumer; the condition code is in
 // immHi.

@@ -2,6 +2,7 @@
 // heap of its own, place by place and byte by byte. The bits of a NaN are open, so the interpreter copies those of the
 // machine.
 
+import { FRAME_END } from "../../reference/lir/interpret/lir-procedure.js";
 import { VECTOR } from "../../reference/lir/lir.js";
 import { locationName } from "../../reference/lir/text/text-form.js";
 import { CONVENTIONS } from "../execute/machine/conventions.js";
@@ -124,8 +125,8 @@ export class MachinePair {
       registers[place] = lo;
       if (isWide(type)) registers[place + 1] = hi;
     } else {
-      this.lirStack.setInt32(frame + place, lo, true);
-      if (isWide(type)) this.lirStack.setInt32(frame + place + 4, hi, true);
+      this.lirStack.setInt32(frame + FRAME_END + place, lo, true);
+      if (isWide(type)) this.lirStack.setInt32(frame + FRAME_END + place + 4, hi, true);
     }
   }
 
@@ -188,7 +189,10 @@ export class MachinePair {
   }
 
   private nameOf(place: number): string {
-    if (place < 0) return `[frame - ${-place}]`;
+    if (place < 0) {
+      const offset = place + FRAME_END;
+      return `[frame ${offset < 0 ? "-" : "+"} ${Math.abs(offset)}]`;
+    }
     const { vectors, stackPointer } = this.at;
     if (place === stackPointer) return "sp";
     const number = place < vectors ? place >> 1 : VECTOR + ((place - vectors) >> 2);
@@ -203,7 +207,10 @@ const numberOf = ([lo, hi]: WordPair): number => (hi >>> 0) * 2 ** 32 + (lo >>> 
 
 function wordsAt(registers: Int32Array, stack: DataView, place: number, frame: number): WordPair {
   if (place >= 0) return [registers[place], registers[place + 1]];
-  return [stack.getInt32(frame + place, true), stack.getInt32(frame + place + 4, true)];
+  return [
+    stack.getInt32(frame + FRAME_END + place, true),
+    stack.getInt32(frame + FRAME_END + place + 4, true),
+  ];
 }
 
 const bothNaN = (type: Type, ours: WordPair, theirs: WordPair): boolean =>

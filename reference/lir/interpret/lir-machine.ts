@@ -10,11 +10,13 @@
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { isWide } from "../../../src/ir/types.js";
 import { derivingInstruction, NO_DERIVATION, sourceType } from "../../regalloc/allocation.js";
-import { isRemat, type OperandRole, REMAT, roleOf, typeOfWord } from "../lir.js";
+import { INCOMING_OFFSET } from "../../target/arguments.js";
+import { isRemat, type OperandRole, REMAT, roleOf, typeOfWord, vregOf } from "../lir.js";
 import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
   CODE_UNIT,
   type DestroyedLocations,
+  FRAME_END,
   LINK_SIZE,
   type LirProcedure,
   NO_OFFSET,
@@ -177,7 +179,8 @@ export class LirMachine {
 
   // --- operands of the current instruction ---
 
-  // A place is the index of a register's word, or, if negative, an offset from the frame pointer.
+  // A place is the index of a register's word, or, if negative, an offset from FRAME_END bytes above the frame
+  // pointer.
   private place(k: number): number {
     return this.procedure.places[this.first + k];
   }
@@ -192,17 +195,23 @@ export class LirMachine {
 
   wideOf(k: number): bigint {
     const place = this.place(k);
-    return place >= 0 ? this.wide[place >> 1] : this.stack.getBigInt64(this.frame + place, true);
+    return place >= 0
+      ? this.wide[place >> 1]
+      : this.stack.getBigInt64(this.frame + FRAME_END + place, true);
   }
 
   single(k: number): number {
     const place = this.place(k);
-    return place >= 0 ? this.singles[place] : this.stack.getFloat32(this.frame + place, true);
+    return place >= 0
+      ? this.singles[place]
+      : this.stack.getFloat32(this.frame + FRAME_END + place, true);
   }
 
   double(k: number): number {
     const place = this.place(k);
-    return place >= 0 ? this.doubles[place >> 1] : this.stack.getFloat64(this.frame + place, true);
+    return place >= 0
+      ? this.doubles[place >> 1]
+      : this.stack.getFloat64(this.frame + FRAME_END + place, true);
   }
 
   /** Defines operand k as 32 bits, with zeroes above. */
@@ -222,7 +231,7 @@ export class LirMachine {
   setWideOf(k: number, value: bigint): void {
     const place = this.place(k);
     if (place >= 0) this.wide[place >> 1] = value;
-    else this.stack.setBigInt64(this.frame + place, value, true);
+    else this.stack.setBigInt64(this.frame + FRAME_END + place, value, true);
   }
 
   setSingle(k: number, value: number): void {
@@ -259,13 +268,15 @@ export class LirMachine {
   }
 
   private lowAt(place: number): number {
-    return place >= 0 ? this.registers[place] : this.stack.getInt32(this.frame + place, true);
+    return place >= 0
+      ? this.registers[place]
+      : this.stack.getInt32(this.frame + FRAME_END + place, true);
   }
 
   private highAt(place: number): number {
     return place >= 0
       ? this.registers[place + 1]
-      : this.stack.getInt32(this.frame + place + 4, true);
+      : this.stack.getInt32(this.frame + FRAME_END + place + 4, true);
   }
 
   private setWide(place: number, lo: number, hi: number): void {
@@ -273,15 +284,15 @@ export class LirMachine {
       this.registers[place] = lo;
       this.registers[place + 1] = hi;
     } else {
-      this.stack.setInt32(this.frame + place, lo, true);
-      this.stack.setInt32(this.frame + place + 4, hi, true);
+      this.stack.setInt32(this.frame + FRAME_END + place, lo, true);
+      this.stack.setInt32(this.frame + FRAME_END + place + 4, hi, true);
     }
   }
 
   // A spill slot of 32 bits has no upper half; the cell of a virtual register has one.
   private setNarrow(place: number, lo: number, hi: number): void {
     if (place >= 0 || this.procedure.hasCells) this.setWide(place, lo, hi);
-    else this.stack.setInt32(this.frame + place, lo, true);
+    else this.stack.setInt32(this.frame + FRAME_END + place, lo, true);
   }
 
   private destroyPlace(place: number): void {
@@ -470,6 +481,23 @@ export class LirMachine {
       const word = conventional[o];
       if (word < 0 || !procedure.isDefinition(o) || places[o] === word) continue;
       this.setWide(places[o], this.registers[word], this.registers[word + 1]);
+    }
+  }
+
+  /**
+   * Moves the parameters from the locations of the calling convention. After allocation those on the stack stay
+   * there.
+   */
+  takeParameters(): void {
+    this.takeFixed();
+    const { procedure, first } = this;
+    const { lir, places, hasCells } = procedure;
+    for (let o = first; hasCells && o < first + this.operandCount; o++) {
+      const home = lir.vregHome[vregOf(lir.operand[o])];
+      if (home < 0) continue;
+      const at = this.frame + INCOMING_OFFSET + 4 * home;
+      const { stack } = this;
+      this.setWide(places[o], stack.getInt32(at, true), stack.getInt32(at + 4, true));
     }
   }
 

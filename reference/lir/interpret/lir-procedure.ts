@@ -33,6 +33,8 @@ export const CODE_UNIT = 4;
 /** The size in bytes of a return address and a saved frame pointer. */
 export const LINK_SIZE = 16;
 export const NO_OFFSET = -1;
+/** The maximum offset from the frame pointer: after the stack arguments. */
+export const FRAME_END = 1 << 13;
 /** The size of a virtual register's cell, in units of four bytes. */
 const CELL_UNITS = 2;
 
@@ -49,7 +51,8 @@ export interface LirProcedure {
   readonly lir: Lir;
   readonly frame: ProcedureFrame;
   /**
-   * By operand: the index of a register's word, or, if negative, an offset from the frame pointer.
+   * By operand: the index of a register's word, or, if negative, an offset from FRAME_END bytes
+   * above the frame pointer.
    */
   readonly places: Int32Array;
   /** By operand: the index of the word of its fixed register; -1 if none. */
@@ -123,7 +126,7 @@ export class LirProgram {
       location < VECTOR ? 2 * location : vectors + 4 * (location - VECTOR);
     const placeOf = (location: number): number =>
       isSlot(location)
-        ? frame.offsetOfSpill(location)
+        ? frame.offsetOfSpill(location) - FRAME_END
         : isRemat(location)
           ? location
           : wordOf(location);
@@ -176,6 +179,7 @@ export function copyLir(source: Lir): Lir {
   lir.vregType = source.vregType.slice(0, vregCount);
   lir.vregValue = source.vregValue.slice(0, vregCount);
   lir.vregHalf = source.vregHalf.slice(0, vregCount);
+  lir.vregHome = source.vregHome.slice(0, vregCount);
   // The cast holds because a column is a typed array.
   lir.vregRoot = source.vregRoot.slice(0, vregCount) as typeof source.vregRoot;
   lir.blockStart = source.blockStart.slice(0, blockCount + 1);
@@ -193,19 +197,20 @@ export function copyLir(source: Lir): Lir {
   lir.switches = source.switches;
   lir.patchpoints = source.patchpoints;
   lir.outgoingSize = source.outgoingSize;
+  lir.incomingUnits = source.incomingUnits;
   lir.slotPlaces = source.slotPlaces;
   return lir;
 }
 
-const cellOf = (vreg: number): Location => slotAt(CELL_UNITS * vreg);
+const cellOf = (lir: Lir, vreg: number): Location => slotAt(lir.incomingUnits + CELL_UNITS * vreg);
 
 function giveCells(lir: Lir): void {
-  for (let o = 0; o < lir.operandCount; o++) lir.location[o] = cellOf(vregOf(lir.operand[o]));
+  for (let o = 0; o < lir.operandCount; o++) lir.location[o] = cellOf(lir, vregOf(lir.operand[o]));
 }
 
 function cellsOf(lir: Lir): Allocation {
   const allocation = new Allocation();
-  allocation.spillUnits = CELL_UNITS * lir.vregCount;
+  allocation.spillUnits = lir.incomingUnits + CELL_UNITS * lir.vregCount;
   return allocation;
 }
 
@@ -287,7 +292,7 @@ function phiMoves(lir: Lir, placeOf: (location: number) => number): GapMoves {
         const phi = lir.phis[lir.phiStart[to] + k];
         const input = lir.phiInputs[first + k];
         const type = lir.vregType[phi];
-        writer.add(placeOf(cellOf(input)), placeOf(cellOf(phi)), type, NO_DERIVATION);
+        writer.add(placeOf(cellOf(lir, input)), placeOf(cellOf(lir, phi)), type, NO_DERIVATION);
       }
       writer.endGroup();
     }

@@ -13,10 +13,6 @@ import { patchpointMeanings } from "./patchpoint-meanings.js";
 type NamedMeaning = readonly [name: string, meaning: InstructionMeaning];
 
 const ARGUMENTS: readonly NamedMeaning[] = [
-  ["loadArgument.l", (m) => m.setLow(0, m.readWord(m.frameAddress(m.lo)))],
-  ["loadArgument.q", (m) => m.setWideOf(0, m.readWide(m.frameAddress(m.lo)))],
-  ["loadArgument.ss", (m) => m.setOnlyLow(0, m.readWord(m.frameAddress(m.lo)))],
-  ["loadArgument.sd", (m) => m.setWideOf(0, m.readWide(m.frameAddress(m.lo)))],
   ["storeArgument.l", (m) => m.writeWord(m.argumentAddress(m.lo), m.low(0))],
   ["storeArgument.q", (m) => m.writeWide(m.argumentAddress(m.lo), m.wideOf(0))],
   ["storeArgument.ss", (m) => m.writeWord(m.argumentAddress(m.lo), m.low(0))],
@@ -31,7 +27,7 @@ function goByKey(m: LirMachine, isEqual: (lo: number, hi: number) => boolean): v
 }
 
 const CONTROL: readonly NamedMeaning[] = [
-  ["entry", (m) => m.takeFixed()],
+  ["entry", (m) => m.takeParameters()],
   ["switchl", (m) => goByKey(m, (lo) => lo === m.low(0))],
   ["switchq", (m) => goByKey(m, (lo, hi) => lo === m.low(0) && hi === m.high(0))],
   [

@@ -210,6 +210,7 @@ class LirParser {
     this.expect("lir");
     this.expect(target.name);
     const [name] = this.match(/^[\w$.]+$/, "the name of a procedure");
+    if (this.accept("incoming")) this.lir.incomingUnits = this.count("a number of units");
     if (this.accept("outgoing")) this.lir.outgoingSize = this.count("a number of bytes");
     this.isAllocated = this.accept("allocated");
     if (!this.isAllocated) return name;
@@ -306,10 +307,13 @@ class LirParser {
 
   private operand(role: OperandRole): void {
     const isTyped = role >= OperandRole.Definition;
-    const form = isTyped ? /^v(\d+)<(.)>:([^@]+)(?:@(.+))?$/ : /^v(\d+)():([^@]+)(?:@(.+))?$/;
+    const form = isTyped
+      ? /^v(\d+)<(.)>:([^@[]+)(?:\[(\d{1,4})\])?(?:@(.+))?$/
+      : /^v(\d+)():([^@[]+)()(?:@(.+))?$/;
     const wanted = isTyped ? "an operand: v0<i>:R" : "an operand: v0:R";
-    const [, number, letter, place, location] = this.match(form, wanted);
+    const [, number, letter, place, home, location] = this.match(form, wanted);
     const vreg = isTyped ? this.define(number, letter) : this.name(number);
+    if (isTyped && home !== undefined) this.lir.vregHome[vreg] = Number(home);
     let found = role;
     let policy = policyOfLetter(place);
     let fixed: number = this.registers.get(place) ?? 0;

@@ -1,9 +1,9 @@
 // Prints LIR as text, for people and for parse-lir.ts: before allocation each operand with its
 // policy, after it also with its location, and the moves.
 //
-//   lir x64 f outgoing 16
+//   lir x64 f incoming 2 outgoing 16
 //   B0 -> B1 B2
-//        0: v0<i>:rdi v1<l>:rsi = entry
+//        0: v0<i>:rdi v1<l>:rsi v8<l>:S[0] = entry
 //        1: v2<i>:= = addlImm v0:R #5 @4
 //        2: branch.cmpl v2:R v0:A if lt @5
 //   B1 -> B3
@@ -12,10 +12,12 @@
 //           ...
 //     inputs v4
 //
-// After `lir`: the target, the procedure, the bytes of outgoing arguments if there are any; after
-// allocation `allocated N`, N the units of the spill area, and the registers in use. A definition
+// After `lir`: the target, the procedure, the units of incoming stack arguments and the bytes of
+// outgoing ones, if there are any; after allocation `allocated N`, N the units of the spill area
+// with the incoming arguments, and the registers in use. A definition
 // and a temp have their type: <i> Int32, <l> Int64, <r> Int64 that is a reference, <f> Float, <d>
-// Double. Then follows the policy. R is a register, A any location, S the spill slot, K kept for an
+// Double. Then follows the policy. R is a register, A any location, S the spill slot, S[0] the
+// caller's slot of a stack argument, K kept for an
 // exit or a call, C a copy of its own, `=` the register of a use, `~` the use after it under
 // another name. The name of a register is that register. `late`: alive until the instruction ends
 // (a K always is). `@rax` or `@[2]` after that is the location; `[n]` is the spill slot n units of
@@ -106,6 +108,7 @@ class LirPrinter {
   head(name: string): void {
     const { lir, plan, allocation } = this;
     let text = `lir ${plan.target.name} ${name}`;
+    if (lir.incomingUnits > 0) text += ` incoming ${lir.incomingUnits}`;
     if (lir.outgoingSize > 0) text += ` outgoing ${lir.outgoingSize}`;
     if (allocation !== null) {
       text += ` allocated ${allocation.spillUnits}`;
@@ -207,6 +210,8 @@ class LirPrinter {
     let text = role >= OperandRole.Definition ? this.typed(vreg) : `v${vreg}`;
     if (role === OperandRole.Temp) text = `temp ${text}`;
     text += `:${policy === OperandPolicy.Fixed ? this.location(fixedOf(word)) : POLICY_LETTERS[policy]}`;
+    const home = this.lir.vregHome[vreg];
+    if (role === OperandRole.Definition && home >= 0) text += `[${home}]`;
     if (this.allocation !== null) text += `@${this.location(this.lir.location[o])}`;
     return role === OperandRole.Use && policy !== OperandPolicy.KeepAlive ? `${text} late` : text;
   }

@@ -20,6 +20,8 @@
 //    none. (The checker of allocations tests whether a call names all references that live across
 //    it.)
 // 7. Every index is in range: guards, cases, patchpoints. Cases are one fewer than successors.
+// 8. The entry defines each virtual register that is in a slot of the caller, and no other in a
+//    slot. These slots are incoming arguments, are aligned, and do not overlap.
 
 import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
 import { zeroedWords } from "../../../src/support/program-arrays.js";
@@ -235,6 +237,7 @@ class LirVerifier {
     }
     this.verifyForms(i);
     this.verifyNames(i);
+    this.verifyHomes(i);
     this.verifyPairs(i);
     this.verifyGuard(i);
     const hasCode = this.facts.isPatchpoint[lir.opcode[i]] === 1;
@@ -279,6 +282,29 @@ class LirVerifier {
         if (policyOf(before) !== OperandPolicy.Fixed || fixedOf(before) !== fixedOf(word)) continue;
         if (conflict(roleOf(before), roleOf(word))) this.operandFault(i, o, "is named twice");
       }
+    }
+  }
+
+  /** Checks the definitions in slots of the caller. */
+  private verifyHomes(i: number): void {
+    const { lir, plan } = this;
+    const isEntry = lir.opcode[i] === plan.entry;
+    let free = 0;
+    for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) !== OperandRole.Definition) continue;
+      const home = lir.vregHome[vregOf(word)];
+      const isIncoming = isEntry && policyOf(word) === OperandPolicy.Stack;
+      if (home >= 0 !== isIncoming) {
+        const expected = isIncoming ? "has no slot of the caller" : "has a slot of the caller";
+        this.operandFault(i, o, expected);
+      }
+      if (!isIncoming) continue;
+      const units = isWide(this.typeOf(vregOf(word))) ? 2 : 1;
+      if (home < free || home % units !== 0 || home + units > lir.incomingUnits) {
+        this.operandFault(i, o, `is in unit ${home} of ${lir.incomingUnits}, which is not its own`);
+      }
+      free = home + units;
     }
   }
 

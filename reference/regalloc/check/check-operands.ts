@@ -203,6 +203,10 @@ export class OperandChecker {
       this.faults.addOperand(lir, i, o, "its slot", nameOf(location));
       return;
     }
+    const home = lir.vregHome[vregOf(lir.operand[o])];
+    if (home >= 0 && unit !== home) {
+      this.faults.addOperand(lir, i, o, `the caller's ${nameOf(SLOT + home)}`, nameOf(location));
+    }
     for (let u = location; u < location + units; u++) {
       if ((this.occupied[u] & (USED_LATE | WRITTEN)) !== 0) {
         this.faults.addOperand(lir, i, o, "a slot of its own", `${nameOf(u)}, taken`);

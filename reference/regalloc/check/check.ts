@@ -19,7 +19,8 @@
 // 7. Every register that is written is reported as used, because the prologue saves by that list.
 // 8. A redefinition (REDEFINED) is no wider than the value that it renames, of its bank, and in its
 //    location. From there on both are in the same locations.
-// 9. A call names the location of each reference that lives across it (check-safepoints.ts).
+// 9. A stack argument is in the caller's slot at the entry.
+// 10. A call names the location of each reference that lives across it (check-safepoints.ts).
 //
 // The checker stores the contents of all slots for every block. If there are too many
 // (SLOT_STATES_MAX), it does not check the allocation, and counts that as an event.
@@ -229,6 +230,7 @@ export class AllocationChecker {
     }
     this.firstMove[lir.instructionCount] = m;
     if (m !== moveCount) this.faults.add(`move ${m} is not sorted, or not in a gap`);
+    if (this.firstMove[1] > 0) this.faults.add("move 0 is before the entry");
     for (let k = 0; k < m; k++) {
       const word = moves[k * MOVE_STRIDE];
       const isSorted = k === 0 || moves[(k - 1) * MOVE_STRIDE] <= word;

@@ -46,8 +46,12 @@ export const newSpillEverywhere: AllocatorFactory = () => (lir, rows, registers,
 /** Gives each virtual register a slot of its own, at an even unit if it is wide. */
 function assignSlots(lir: Lir, allocation: Allocation): IndexArray<Location, VirtualRegister> {
   const slots = newColumn<Location, VirtualRegister>(lir.vregCount);
-  let units = 0;
+  let units = lir.incomingUnits;
   for (let v = FIRST_VREG; v < lir.vregCount; v++) {
+    if (lir.vregHome[v] >= 0) {
+      slots[v] = slotAt(lir.vregHome[v]); // the caller's
+      continue;
+    }
     if (isWide(lir.typeOf(v))) units = (units + 1) & ~1;
     slots[v] = slotAt(units);
     units += isWide(lir.typeOf(v)) ? 2 : 1;

@@ -7,6 +7,7 @@
 //    the same slot twice.
 // 3. A slot has one width for the whole procedure. So two slots are identical or disjoint, and a
 //    parallel move of slots is a simple graph. Wide slots begin at even units.
+// 4. A stack argument has the caller's slot, which no other value gets.
 
 import { isWide } from "../../../src/ir/types.js";
 import {
@@ -53,10 +54,14 @@ export class HomeSlots {
     }
     inUse.count = 0;
     freeCount.fill(0);
-    let units = 0;
+    let units = lir.incomingUnits;
     this.findEnds(walk, references, spilled, spilledCount);
     for (let k = spilledCount - 1; k >= 0; k--) {
       const vreg = spilled[k];
+      if (lir.vregHome[vreg] >= 0) {
+        this.locationOf[vreg] = slotAt(lir.vregHome[vreg]);
+        continue;
+      }
       const start = references.defined[vreg];
       while (inUse.count > 0 && inUse.firstKey() < start) this.release(lir, inUse.pop());
       const width = widthOf(lir, vreg);

@@ -483,6 +483,10 @@ export class InstructionAllocator {
       else held.placeInSlot(lir, o);
       return;
     }
+    if (lir.vregHome[vreg] >= 0) {
+      held.placeInSlot(lir, o); // the caller has stored it
+      return;
+    }
     const bank = held.bankOf(vreg);
     const free = held.free(bank, held.input[bank] | (isLate ? held.output[bank] : 0));
     // A prologue that saves one more register would cost more.

@@ -23,6 +23,7 @@ import {
   vregOf,
 } from "../../lir/lir.js";
 import { nameReferences } from "../../lir/name-references.js";
+import { STACK_ARGUMENT_UNITS } from "../../target/arguments.js";
 import { bitOf, destroyedMask, maskOf, RegisterDemand } from "../room.js";
 
 const fact = (name: string, what: Partial<LirFacts> = {}): LirFacts => ({
@@ -216,6 +217,14 @@ class PuzzleMaker {
         this.blocks[0].defined.push(vreg);
         operands.push(packOperand(vreg, OperandRole.Definition, OperandPolicy.Fixed, bank[k]));
       }
+    }
+    // stack arguments
+    for (let k = this.source.below(4); k > 0; k--) {
+      const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
+      this.lir.vregHome[vreg] = this.lir.incomingUnits;
+      this.lir.incomingUnits += STACK_ARGUMENT_UNITS;
+      this.blocks[0].defined.push(vreg);
+      operands.push(packOperand(vreg, OperandRole.Definition, OperandPolicy.Stack));
     }
     this.blocks[0].code.push({ opcode: Row.entry, operands });
   }

@@ -55,6 +55,7 @@ export const MUTATIONS = {
   "another location for an operand":      moveOperand,
   "wrong snapshot location":              moveKept,
   "wrong safepoint location":             moveReference,
+  "two stack arguments swapped":          swapArguments,
   "reference missing at a safepoint":     dropReference,
   "wrong piece":                          swapKept,
   "drop a move":                          dropMove,
@@ -122,6 +123,36 @@ function moveKept(subject: AllocatedProcedure, source: ChoiceSource): boolean {
 function moveReference(subject: AllocatedProcedure, source: ChoiceSource): boolean {
   const told = referenceOperands(subject);
   return told.length > 0 && relocate(subject, told[source.below(told.length)], source);
+}
+
+/** Simulates an allocator that takes the caller's slots of two stack arguments for each other. */
+function swapArguments({ lir, allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
+  const homes: number[] = [];
+  for (let o = 0; o < lir.operandStart[1]; o++) {
+    const home = lir.vregHome[vregOf(lir.operand[o])];
+    if (home >= 0) homes.push(SLOT + home);
+  }
+  if (homes.length < 2) return false;
+  const [x, y] = [homes[source.below(homes.length)], homes[source.below(homes.length)]];
+  if (x === y) return false;
+  swapLocations(lir.location, 0, lir.operandCount, 1, x, y);
+  const { moves, moveCount } = allocation;
+  for (const side of [1, 2]) swapLocations(moves, side, moveCount * MOVE_STRIDE, MOVE_STRIDE, x, y);
+  return true;
+}
+
+function swapLocations(
+  locations: Int32Array | IndexArray<Location>,
+  from: number,
+  end: number,
+  step: number,
+  x: number,
+  y: number,
+): void {
+  for (let at = from; at < end; at += step) {
+    if (locations[at] === x) locations[at] = locationOfWord(y);
+    else if (locations[at] === y) locations[at] = locationOfWord(x);
+  }
 }
 
 /** Simulates a reference that does not live across the call. */

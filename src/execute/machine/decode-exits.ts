@@ -121,7 +121,9 @@ function readPlace(
     const { lo, hi } = constants[reader.indexBelow(constants.length, "constant")];
     return { place, type, index: 0, lo, hi, halves: null };
   }
-  const index = reader.number();
+  const word = reader.number();
+  // The stack arguments are above the frame pointer, at a negative distance downward.
+  const index = place === DECODED_PLACE.frame ? word | 0 : word;
   const lo = place === DECODED_PLACE.contents ? reader.number() : 0;
   return { place, type, index, lo, hi: 0, halves: null };
 }
