@@ -5,7 +5,7 @@
 
 const NEEDS: readonly RegExp[] = [
   /^(framePointer|slotAddress)$/,
-  /^(load|store)Argument\./,
+  /^storeArgument\./,
   /\.slot(x[0-3])?(\.|$)/,
   /^patchpoint\./,
 ];

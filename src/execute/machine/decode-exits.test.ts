@@ -40,7 +40,8 @@ function randomRecord(source: SeedSource): ExitRecord {
       case LocationKind.Halves:
         return { ...plain, type: Int64, halves: [half(), half()] };
     }
-    return { ...plain, index: number() };
+    const index = number();
+    return { ...plain, index: place === LocationKind.Frame ? index | 0 : index };
   };
   const half = () => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);
   const location = () => at(PLACES[source.below(PLACES.length)], TYPES[source.below(4)]);
