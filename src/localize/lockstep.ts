@@ -11,7 +11,7 @@
 // 4. An address of code equals the other side's address of the same procedure.
 
 import { CodeOrigins } from "../../reference/emit/origins.js";
-import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
+import { type LirProcedure, placeInFrame } from "../../reference/lir/interpret/lir-procedure.js";
 import { isRemat, OperandRole, REMAT, roleOf, VECTOR, vregOf } from "../../reference/lir/lir.js";
 import type { LoweringPlan } from "../../reference/target/plan.js";
 import type { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
@@ -224,7 +224,7 @@ export class LockstepComparison {
     const { known } = this.here();
     procedure.saved.forEach((word, n) => {
       const held = known.held.get(word);
-      if (held !== undefined) known.set(procedure.frame.offsetOfSaved(n), held.type, held.value);
+      if (held !== undefined) known.set(placeInFrame(procedure.frame.offsetOfSaved(n)), held.type, held.value);
     });
     known.set(2 * this.convention.framePointer, Int64);
     known.set(this.at.stackPointer, Int64);

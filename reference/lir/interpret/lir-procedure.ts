@@ -35,6 +35,8 @@ export const LINK_SIZE = 16;
 export const NO_OFFSET = -1;
 /** The maximum offset from the frame pointer: after the stack arguments. */
 export const FRAME_END = 1 << 13;
+/** Returns the place of an offset from the frame pointer. */
+export const placeInFrame = (offset: number): number => offset - FRAME_END;
 /** The size of a virtual register's cell, in units of four bytes. */
 const CELL_UNITS = 2;
 
@@ -126,7 +128,7 @@ export class LirProgram {
       location < VECTOR ? 2 * location : vectors + 4 * (location - VECTOR);
     const placeOf = (location: number): number =>
       isSlot(location)
-        ? frame.offsetOfSpill(location) - FRAME_END
+        ? placeInFrame(frame.offsetOfSpill(location))
         : isRemat(location)
           ? location
           : wordOf(location);
