@@ -5,8 +5,13 @@
 import { assert } from "../../src/support/assert.js";
 import { type Lir, SLOT } from "../lir/lir.js";
 import type { Allocation } from "../regalloc/allocation.js";
-import { INCOMING_OFFSET } from "../target/arguments.js";
 import { CompileError } from "./compile-error.js";
+
+/**
+ * Bytes from the frame pointer up to the first incoming stack argument, on both targets. The saved
+ * frame pointer and the return address are between.
+ */
+export const INCOMING_OFFSET = 16;
 
 /**
  * Larger frames are a compile error; the language has the same limit for the slots of a procedure.

@@ -15,16 +15,11 @@
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, Int64, isWide, type Type } from "../../src/ir/types.js";
 import { CodeBuffer } from "../emit/code-buffer.js";
-import { ProcedureFrame } from "../emit/frame.js";
+import { INCOMING_OFFSET, ProcedureFrame } from "../emit/frame.js";
 import { isGeneral, isSlot, isVector, NOWHERE, typeOfWord, VECTOR } from "../lir/lir.js";
 import { MOVE_STRIDE, NO_DERIVATION } from "../regalloc/allocation.js";
 import { MoveList, type MoveSequentializer } from "../regalloc/parallel-moves.js";
-import {
-  INCOMING_OFFSET,
-  ON_STACK,
-  placeArguments,
-  STACK_ARGUMENT_SIZE,
-} from "../target/arguments.js";
+import { ON_STACK, placeArguments, STACK_ARGUMENT_SIZE } from "../target/arguments.js";
 import type { Target } from "../target/target.js";
 import { type ExitLocation, type ExitRecord, LocationKind } from "./exit-record.js";
 

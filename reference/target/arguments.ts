@@ -10,14 +10,8 @@ import type { Target } from "./target.js";
 export const ON_STACK = 64;
 /** Size of a stack argument in bytes. */
 export const STACK_ARGUMENT_SIZE = 8;
-/** The same in units of the spill area. */
+/** Size of a stack argument in units of the spill area. */
 export const STACK_ARGUMENT_UNITS = 2;
-/**
- * Bytes from the frame pointer up to the first incoming stack argument, on both targets. The saved
- * frame pointer and the return address are between.
- */
-export const INCOMING_OFFSET = 16;
-
 /**
  * Fills `places`, by argument: a register of the unified numbering, or ON_STACK plus the number of
  * the stack argument. Returns the number of stack arguments.

@@ -136,8 +136,8 @@ test("names of one dimension exclude each other", (t) => {
 /** Edits of the text with which the program is wrong, by form. */
 // biome-ignore format: a table
 const MISUSES: readonly (readonly [FormName, RegExp, string])[] = [
-  ["signed", /\(uint32_t\)(v\d+)/g, "(int32_t)$1"], // unsigned comparisons compare signed variables
-  ["signed-phis", /\(uint32_t\)(v30)/g, "(int32_t)$1"],
+  ["signed", /\(uint32_t\)v33 < \(uint32_t\)v30/, "v33 < v30"], // an unsigned comparison
+  ["signed-phis", /v33 < \(uint32_t\)v30/, "(int32_t)v33 < v30"],
   ["narrow", /uint16_t v38/, "uint8_t v38"],
   ["nested", /\(\(uint32_t\)\((\(\(uint32_t\)\(t_load_Int32\(.*\)\)\) \+ v30)\)\) \*/, "$1 *"], // precedence
   ["inline-access", /(t_in_load_Int32\(p\) \(\*\(const )t_a32/, "$1t_a16"],

@@ -224,7 +224,8 @@ export class LockstepComparison {
     const { known } = this.here();
     procedure.saved.forEach((word, n) => {
       const held = known.held.get(word);
-      if (held !== undefined) known.set(placeInFrame(procedure.frame.offsetOfSaved(n)), held.type, held.value);
+      if (held !== undefined)
+        known.set(placeInFrame(procedure.frame.offsetOfSaved(n)), held.type, held.value);
     });
     known.set(2 * this.convention.framePointer, Int64);
     known.set(this.at.stackPointer, Int64);

@@ -85,8 +85,8 @@ emulatorTest(test.serial)(
   "mutants are judged in one build, some of them alone; a longer run continues",
   async (t) => {
     const state = join(folder, "mutants.jsonl");
-    const drawn = { mutate: "16", "mutant-seed": "3", state };
-    const first = await capture(() => run({ ...drawn, count: "3", workers: "2" }));
+    const drawn = { mutate: "16", "mutant-seed": "5", state };
+    const first = await capture(() => run({ ...drawn, count: "6", workers: "2" }));
     t.is(first.status, 0, first.out);
     const rows = rowsIn(state);
     t.is(rows.length, 16);
@@ -98,7 +98,7 @@ emulatorTest(test.serial)(
       t.true((row.reached ?? 0) >= (row.differed ?? 0), row.bug);
     }
     const before = readFileSync(state, "utf8");
-    const longer = await capture(() => run({ ...drawn, count: "4" }));
+    const longer = await capture(() => run({ ...drawn, count: "7" }));
     t.is(longer.status, 0, longer.out);
     const known = rowsIn(state);
     for (const { bug, programs } of killed) {

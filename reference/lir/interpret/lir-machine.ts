@@ -9,8 +9,8 @@
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { isWide } from "../../../src/ir/types.js";
+import { INCOMING_OFFSET } from "../../emit/frame.js";
 import { derivingInstruction, NO_DERIVATION, sourceType } from "../../regalloc/allocation.js";
-import { INCOMING_OFFSET } from "../../target/arguments.js";
 import { isRemat, type OperandRole, REMAT, roleOf, typeOfWord, vregOf } from "../lir.js";
 import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
