@@ -56,6 +56,16 @@ export class LlvmInputs {
     return { words, heapSeed: chance(source, 15) ? 0 : drawBits(source) | 1 };
   }
 
+  /** Returns the inputs of a function that takes the number of its call: 0, 1, and so on. */
+  calls(count: number): Input[] {
+    return Array.from({ length: count }, (_, call) => {
+      const words = new Int32Array(2 * this.length);
+      words.set([HEAP_BASE_LO, HEAP_BASE_HI], 0);
+      words[2 * LEADING_PARAMETERS] = call;
+      return { words, heapSeed: 0 };
+    });
+  }
+
   private drawWord(source: ChoiceSource, { type, object, isPrivate }: SubjectParameter): WordPair {
     if (object !== null) {
       if (chance(source, 5)) return [0, NO_OBJECT];
