@@ -67,6 +67,7 @@ const TEST_SOURCES: readonly ExemptPath[] = [
   },
   { path: /^fuzz\/answers\/json-schema\.ts$/, why: "docs/schemas, written by a test" },
   { path: /^fuzz\/support\/run-here\.ts$/, why: "runs a command in the process of the test" },
+  { path: /^src\/import\/llvm\/run-function\.ts$/, why: "functions of LLVM IR for tests" },
   { path: /^src\/import\/mutated-text\.ts$/, why: "malformed texts for tests of parsers" },
   { path: /^reference\/x64\/readers\.ts$/, why: "a disassembler and an assembler by others" },
   { path: /^reference\/lir\/text\/parse-lir\.ts$/, why: "LIR as text: only tests begin there" },

@@ -1,11 +1,10 @@
 // Runs a wrong pass of LLVM alone, and reduces the module before it.
 
-import { spawnSync } from "node:child_process";
 import { LlvmError } from "../llvm/llvm-error.js";
 import { parseLlvm } from "../llvm/parse.js";
 import { pipelinesOf } from "../llvm/pass-names.js";
 import { reduceText } from "../llvm/reduce-text.js";
-import { userEnvironment } from "../support/user-environment.js";
+import { askProgram } from "../support/ask-program.js";
 import type { PassAlone } from "./llvm-phases.js";
 
 /** A module that a pass alone turns wrong. */
@@ -50,15 +49,14 @@ export async function reducePass(
     const best = reduced ?? text;
     return { text: best, difference: differenceOf(best) ?? found, command };
   }
-  if (spawnSync(opt, ["--version"]).status !== 0) return `there is no ${opt}`;
+  if (askProgram(opt, ["--version"]).status !== 0) return `there is no ${opt}`;
   return `${opt} -passes='${pipelines.join("' or '")}' alone is not wrong`;
 }
 
 /** Returns what `opt` makes of a module; null if it fails. */
 function optimized([opt, ...args]: readonly string[], text: string): string | null {
-  const ended = spawnSync(opt, [...args, "-"], {
-    ...{ input: text, encoding: "utf8", env: userEnvironment() },
-    ...{ timeout: OPT_MS, killSignal: "SIGKILL", maxBuffer: OUTPUT_MAX },
+  const ended = askProgram(opt, [...args, "-"], {
+    ...{ input: text, timeMs: OPT_MS, bytesMax: OUTPUT_MAX },
   });
   return ended.status === 0 ? ended.stdout : null;
 }
