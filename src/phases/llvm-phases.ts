@@ -60,7 +60,7 @@ const INPUTS_MAX = 60;
 /** With fewer defined inputs, the first text is searched too. */
 const INPUTS_FEW = 12;
 /** The limit of steps of a given call grows by this factor. */
-const CALL_SCALE = 50;
+const CALL_SCALE = 100;
 
 /** Returns the names of the functions that a module defines for other modules. */
 export const judgedFunctions = ({ functions }: LlvmModule): readonly string[] =>
@@ -75,12 +75,13 @@ const NOTHING = {
 
 /**
  * Judges the passes on one function.
- * @param calls the calls of a function that takes their number; null to search for inputs
+ * @param calls the calls of a function that takes their number and a pointer, by the seeds of the bytes to which the
+ * pointer refers; null to search for inputs
  */
 export function judgeFunction(
   texts: PassTexts,
   name: string,
-  calls: number | null = null,
+  calls: readonly number[] | null = null,
 ): FunctionVerdicts {
   try {
     const subject = new LlvmPhaseSubject(texts, name, calls);
@@ -91,7 +92,14 @@ export function judgeFunction(
     const { wrong } = verdicts;
     const call = wrong === null ? "" : subject.print(wrong.input);
     const alone = wrong === null ? null : subject.alone(wrong);
-    return { ...verdicts, name, refused: null, call, alone, isExact: subject.exact === calls };
+    return {
+      ...verdicts,
+      name,
+      refused: null,
+      call,
+      alone,
+      isExact: subject.exact === calls?.length,
+    };
   } catch (error) {
     if (!(error instanceof LlvmError)) throw error;
     return { ...NOTHING, name, refused: `line ${error.line}: ${error.message}` };
@@ -117,18 +125,19 @@ class LlvmPhaseSubject implements PhaseSubject {
   /** The preparation of a program takes a unit of fuel for each state of a byte. */
   private readonly prepared: number;
   private readonly imported = new WeakMap<PhaseProgram, ImportedText>();
-  private readonly calls: number | null;
+  private readonly calls: readonly number[] | null;
   /** The number of given calls that are defined and leave no poison. */
   exact = 0;
 
-  constructor(texts: PassTexts, name: string, calls: number | null) {
+  constructor(texts: PassTexts, name: string, calls: readonly number[] | null) {
     const { first, passes } = texts;
     const last = passes.findLast(({ module }) => module !== null)?.module ?? first.module;
     this.texts = texts;
     this.calls = calls;
     this.line = first.module.functions.get(name)?.line ?? 1;
     const late = last.functions.has(name) ? last : first.module;
-    this.subject = subjectOf(first.module, name, late, calls === null ? LLVM_WRITES : []);
+    const writes = calls === null ? LLVM_WRITES : [];
+    this.subject = subjectOf(first.module, name, late, writes, calls !== null);
     this.layout = layoutFor(this.subject, this.line);
     this.space = new LlvmInputs(this.subject, this.layout);
     this.prepared = 2 * this.layout.states;

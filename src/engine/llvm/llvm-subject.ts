@@ -18,7 +18,7 @@ import { readPassTexts } from "../../llvm/pass-texts.js";
 import { judgeFunction } from "../../phases/llvm-phases.js";
 import { type BatchCompiler, batchSubject } from "../batch-subject.js";
 import type { ProgramSources, SourceProgram } from "../sources.js";
-import { JUDGED_FUNCTION, judgedC, withCalls } from "./program-calls.js";
+import { HEAP_MAX, JUDGED_FUNCTION, judgedC, withCalls } from "./program-calls.js";
 
 /** A compiler that prints the text after each pass. */
 export interface PassCompiler {
@@ -46,6 +46,8 @@ export function judgePasses(
   program: SourceProgram,
 ): PassJudgement {
   const nothing = { wrong: null, equal: 0, isComplete: false };
+  if (program.module.heapSize > HEAP_MAX)
+    return { ...nothing, refused: `its heap has more than ${HEAP_MAX} bytes` };
   const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
   let printer: PassPrinter | null = null;
   try {
@@ -59,11 +61,11 @@ export function judgePasses(
       dumps: dumps.map((dump) => ({ ...dump, text: withCalls(dump.text, program) })),
       final: null,
     });
-    const calls = program.inputs.length;
+    const seeds = program.inputs.map(({ heapSeed }) => heapSeed);
     const { wrong, equal, open, outside, isExact, refused } = judgeFunction(
       texts,
       JUDGED_FUNCTION,
-      calls,
+      seeds,
     );
     const isComplete = isExact && open === 0 && outside.length === 0 && !printer.hadFacts;
     return { wrong: wrong?.name ?? null, equal, isComplete, refused };

@@ -1,21 +1,26 @@
-// Adds to the text of an exported program a function `t_judge` that runs it on a given input: `t_judge(0)` on the first.
+// Adds to the text of an exported program a function `t_judge` that runs it on an input, by its number. A pointer refers to
+// the contents of the program's heap.
 // The functions of the driver, which the program calls, become LLVM IR too.
 
 import { VARIABLES } from "../../export/further-results.js";
 import { LLVM_TYPES } from "../../export/llvm/opcode-rows.js";
+import { OBJECT_BYTES_MAX } from "../../import/llvm/layout.js";
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { SourceProgram } from "../sources.js";
 
 /** The name of the function. */
 export const JUDGED_FUNCTION = "t_judge";
 /** The most bytes of records of an execution; it ends there. */
-const ROOM = 1 << 15;
-/** Functions of the driver whose meaning is here: the others end the execution. */
-const DECLARED = /^declare .*@t_(?!finish\b).*$/gm;
+const ROOM = 1 << 16;
+/** Functions of the driver. */
+const DECLARED = /^declare .*@t_.*$/gm;
 
-/** Returns C in which less memory is reserved for records, and `main` does not see which program it runs. */
+/**
+ * Returns C in which less memory is reserved for records, an execution ends in a trap, and `main` does not see which
+ * program it runs.
+ */
 export const judgedC = (text: string): string =>
-  `${text.replace(/^#define T_ROOM \d+u$/m, `#define T_ROOM ${ROOM}u`)}
+  `${text.replace(/^#define T_ROOM \d+u$/m, `#define T_ROOM ${ROOM}u`).replace("longjmp(t_end, 1)", "__builtin_trap()")}
 const struct t_program *const t_visible = t_programs;
 `;
 
@@ -26,40 +31,21 @@ export function withCalls(text: string, program: SourceProgram): string {
   return `${rest}\n${hasDriver ? "" : DRIVER}${callsOf(program)}`;
 }
 
-function callsOf({ module, inputs }: SourceProgram): string {
-  const size = module.heapSize;
-  const fill = `define internal void @t_fill(i32 %seed) {
-entry:
-  br label %head
-head:
-  %at = phi i64 [ 0, %entry ], [ %next, %head ]
-  %x = phi i32 [ %seed, %entry ], [ %x3, %head ]
-  %left = shl i32 %x, 13
-  %x1 = xor i32 %x, %left
-  %right = lshr i32 %x1, 17
-  %x2 = xor i32 %x1, %right
-  %again = shl i32 %x2, 5
-  %x3 = xor i32 %x2, %again
-  %p = getelementptr i8, ptr @p0_heap, i64 %at
-  store i32 %x3, ptr %p, align 1
-  %next = add i64 %at, 4
-  %more = icmp ult i64 %next, ${size}
-  br i1 %more, label %head, label %end
-end:
-  ret void
-}
-`;
-  const words = inputs.map(
-    ({ words: all }, i) =>
-      `@t_words${i} = internal constant [${Math.max(1, all.length)} x i32] [${[...(all.length === 0 ? [0] : all)].map((word) => `i32 ${word}`).join(", ")}], align 8\n`,
-  );
-  const cases = inputs.map((_, i) => `i32 ${i}, label %input${i}`);
-  const bodies = inputs.map(({ heapSeed }, i) => {
-    const filled = size === 0 ? "" : `  call void @t_fill(i32 ${heapSeed})\n`;
-    return `input${i}:\n${filled}  call void @p0_run(ptr @t_words${i})\n  ret void\n`;
+/** The most bytes of a program's heap. */
+export const HEAP_MAX = OBJECT_BYTES_MAX;
+
+function callsOf({ module: { heapSize }, inputs }: SourceProgram): string {
+  const words = inputs.map(({ words: all }, i) => {
+    const shown = all.length === 0 ? "i32 0" : [...all].map((word) => `i32 ${word}`).join(", ");
+    return `@t_words${i} = internal constant [${Math.max(1, all.length)} x i32] [${shown}], align 8\n`;
   });
-  return `${words.join("")}${fill}define void @${JUDGED_FUNCTION}(i32 %input) {
+  const cases = inputs.map((_, i) => `i32 ${i}, label %input${i}`);
+  const bodies = inputs.map(
+    (_, i) => `input${i}:\n  call void @p0_run(ptr @t_words${i})\n  ret void\n`,
+  );
+  return `${words.join("")}define void @${JUDGED_FUNCTION}(i32 %input, ptr dereferenceable(${HEAP_MAX}) %heap) {
 entry:
+  call void @llvm.memcpy.p0.p0.i64(ptr @p0_heap, ptr %heap, i64 ${heapSize}, i1 false)
   switch i32 %input, label %none [ ${cases.join(" ")} ]
 ${bodies.join("")}none:
   ret void
@@ -83,7 +69,12 @@ const DRIVER = `@t_records = global [${ROOM} x i8] zeroinitializer, align 8
 @t_recorded = global i32 0, align 4
 @t_kept = global [${KEPT_PLACES} x i64] zeroinitializer, align 8
 @t_deoptFlag = global i32 0, align 4
-declare void @t_full() noreturn
+@t_status = global i32 0, align 4
+define internal void @t_finish(i32 %status) noreturn {
+  store i32 %status, ptr @t_status, align 4
+  call void @llvm.trap()
+  unreachable
+}
 define internal ptr @t_reserve(i32 %size) {
 entry:
   %old = load i32, ptr @t_recorded, align 4
@@ -91,7 +82,7 @@ entry:
   %full = icmp ugt i32 %new, ${ROOM}
   br i1 %full, label %end, label %room
 end:
-  call void @t_full() noreturn
+  call void @llvm.trap()
   unreachable
 room:
   store i32 %new, ptr @t_recorded, align 4
