@@ -37,10 +37,11 @@ function b3Subject(compilation: B3Compilation): PhaseSubject {
     return { name, line, text, isSame, modules, lack };
   });
   // The program after the last phase shows most clearly which values are compared.
+  const first = phases.find((phase) => phase.module !== null)?.module ?? null;
   const last = phases.findLast((phase) => phase.module !== null)?.module ?? null;
   return {
     programs: () => programs,
-    inputs: () => (last === null ? [] : endingInputs(last)),
+    inputs: () => (first === null || last === null ? [] : endingInputs(first, last)),
     fuelMax: FUEL_MAX,
     fuelAfter: (used) => FUEL_FACTOR * used + FUEL_MARGIN,
     isJudged,
@@ -49,9 +50,9 @@ function b3Subject(compilation: B3Compilation): PhaseSubject {
   };
 }
 
-/** Returns inputs for which the program ends: the search moves some of them into long loops. */
-function endingInputs(last: Module): readonly Input[] {
-  const program = decodeLazily(last);
+/** Returns inputs for which the first program ends: the search moves some of them into long loops. */
+function endingInputs(first: Module, last: Module): readonly Input[] {
+  const program = decodeLazily(first);
   const oracle = new Oracle();
   return phaseInputs(last, b3Inputs(last)).filter(
     (input) => oracle.run(program, input, FUEL_MAX).ending.kind !== "out-of-fuel",
