@@ -8,7 +8,7 @@ import { askProgram } from "../support/ask-program.js";
 import type { PassAlone } from "./llvm-phases.js";
 
 /** A module that a pass alone turns wrong. */
-export interface ReducedPass {
+interface ReducedPass {
   readonly text: string;
   readonly difference: string;
   /** The words that run the pass on a file, without the file. */

@@ -79,7 +79,7 @@ export function judgePasses(
 }
 
 /** The cause of a difference that no pass has. */
-export const MACHINE_CODE = "machine code";
+const MACHINE_CODE = "machine code";
 
 /** Returns the wrong pass of a program whose result is wrong, or the back end; null if neither is shown. */
 export function causingPassOf(compiler: PassCompiler, program: SourceProgram): string | null {
