@@ -97,7 +97,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",
   "src/engine/engines.ts DRAWN": "tests of drawn flags begin at the rows",
   "src/playground/write-page.ts PAGE_SIZE_MAX": "the limit that a test holds the page to",
-  "src/engine/llvm/llvm-subject.ts judgePasses": "the counts behind a verdict",
+  "src/engine/llvm/llvm-subject.ts judgePasses": "the counts of a judgement",
   "src/llvm/pass-dumps.ts splitDumps": "a log without a compiler",
   "src/compare/boundary.ts runBoundaryTables": "all steps at once",
   "src/compare/conform.ts conform": "all steps at once",
