@@ -7,7 +7,9 @@ import { LlvmError } from "../src/llvm/llvm-error.js";
 import { PassLogError, PassPrinter } from "../src/llvm/pass-dumps.js";
 import { judgeModule } from "../src/phases/llvm-module.js";
 import type { FunctionVerdicts } from "../src/phases/llvm-phases.js";
+import { reducePass } from "../src/phases/reduce-pass.js";
 import { askProgram } from "../src/support/ask-program.js";
+import { quoted } from "../src/support/shell-word.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
 import {
@@ -35,12 +37,18 @@ interface LlvmPhasesArgs extends LlvmPhasesOptions {
 const COMPILERS = ["clang", "clang-21", "clang-20", "clang-19"];
 const PROGRESS_SECONDS = 10;
 
-export function judgeLlvmFile({ file, compiler, flags, out, json }: LlvmPhasesArgs): number {
+/** The time in which each wrong pass is reduced. */
+const REDUCE_MS = 30_000;
+
+export async function judgeLlvmFile(args: LlvmPhasesArgs): Promise<number> {
+  const { file, compiler, flags, out, json } = args;
   readUserFile(file);
   const command = compiler === undefined ? foundCompiler() : wordsOf(compiler);
   const judged = judgeFile(file, command, wordsOf(flags));
   checkJudged(file, judged);
-  const files = out === undefined ? [] : writeFiles(out, judged);
+  const suffix = /(-\d+)$/.exec(command[0])?.[1] ?? "";
+  const files =
+    out === undefined ? [] : writeFiles(out, judged, await reducedFiles(judged, suffix));
   if (json) printAnswer("touchstone.phases", answerOf(judged, files));
   else print(judged, files);
   return judged.some(({ wrong }) => wrong !== null) ? STATUS.found : STATUS.nothingFound;
@@ -125,8 +133,12 @@ function answerOf(
 }
 
 /** Writes, for each wrong pass, the function before and after it, as LLVM IR and as programs. */
-function writeFiles(out: string, judged: readonly FunctionVerdicts[]): string[] {
-  const files = new Map<string, string>();
+function writeFiles(
+  out: string,
+  judged: readonly FunctionVerdicts[],
+  reduced: ReadonlyMap<string, string>,
+): string[] {
+  const files = new Map(reduced);
   for (const [number, { wrong }] of judged.entries()) {
     if (wrong === null) continue;
     for (const when of ["before", "after"] as const) {
@@ -137,4 +149,32 @@ function writeFiles(out: string, judged: readonly FunctionVerdicts[]): string[] 
     }
   }
   return writeOutFolder(out, files);
+}
+
+/**
+ * Returns, for each wrong pass, a module that this pass alone turns wrong, by the names of the files.
+ * @param suffix the end of the names of LLVM's programs
+ */
+async function reducedFiles(
+  judged: readonly FunctionVerdicts[],
+  suffix: string,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const [number, { name, wrong, call, alone }] of judged.entries()) {
+    if (wrong === null || alone === null) continue;
+    const reduced = await reducePass(wrong.name, alone, suffix, REDUCE_MS);
+    if (typeof reduced === "string") {
+      printAside(`${name}: not reduced: ${reduced}`);
+      continue;
+    }
+    const file = `${number}-alone-${wrong.name}.ll`;
+    const words = reduced.command.map((word) => (/^[-\w=]+$/.test(word) ? word : quoted(word)));
+    const command = [...words, file].join(" ");
+    printAside(`${name}: the pass alone: ${command}`);
+    files.set(
+      file,
+      `; ${command}\n; @${name} called with ${call}\n; ${reduced.difference}\n${reduced.text}`,
+    );
+  }
+  return files;
 }

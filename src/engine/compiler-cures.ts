@@ -1,6 +1,7 @@
 // Lists known bugs of compilers of C and LLVM IR, each with its cure: a rewritten source without the
 // trigger, or a flag. A volatile variable hides a value from the optimizer.
 
+import type { RemoteSubject } from "../execute/subject.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { KnownBugCures } from "./engine-subject.js";
 
@@ -120,16 +121,20 @@ const GCC_CURES: CureTable = {
   },
 };
 
-/** @param flagged returns the compiler with additional flags, after its own */
+/**
+ * @param flagged returns the compiler with additional flags, after its own
+ * @param opened returns the subject of a compiler
+ */
 const curesBy = (
   table: CureTable,
   flagged: (flags: readonly string[]) => BatchCompiler,
+  opened: (compiler: BatchCompiler) => RemoteSubject,
 ): KnownBugCures => ({
   bugs: Object.keys(table),
   without: (bugs) => {
     const cures = [...bugs].flatMap((bug) => table[bug] ?? []);
     const compiler = flagged(cures.flatMap(({ flags = [] }) => flags));
-    return batchSubject({
+    return opened({
       ...compiler,
       sources: (programs) =>
         Object.fromEntries(
@@ -148,7 +153,9 @@ function rewritten(name: string, text: string, cures: readonly CompilerCure[]): 
   return cures.reduce((made, { llvm }) => llvm?.(made) ?? made, text);
 }
 
-export const llvmCures = (flagged: (flags: readonly string[]) => BatchCompiler): KnownBugCures =>
-  curesBy(LLVM_CURES, flagged);
+export const llvmCures = (
+  flagged: (flags: readonly string[]) => BatchCompiler,
+  opened: (compiler: BatchCompiler) => RemoteSubject,
+): KnownBugCures => curesBy(LLVM_CURES, flagged, opened);
 export const gccCures = (flagged: (flags: readonly string[]) => BatchCompiler): KnownBugCures =>
-  curesBy(GCC_CURES, flagged);
+  curesBy(GCC_CURES, flagged, batchSubject);

@@ -6,6 +6,7 @@ import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { ProcessCommand } from "./bound-process.js";
 import { gccCures, llvmCures } from "./compiler-cures.js";
 import type { EngineAlteration, EngineSubject } from "./engine-subject.js";
+import { type PassCompiler, passesSubject } from "./llvm/llvm-subject.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
 import { gccOptions } from "./parts/gcc-options.js";
@@ -38,6 +39,8 @@ interface CompilerRow {
    */
   readonly limit?: string;
   readonly install: string;
+  /** Whether the oracle judges the text after each pass. */
+  readonly judgesPasses?: boolean;
   /** A library that its executables need and that is installed separately. */
   readonly library?: { readonly file: string; readonly install: string };
 }
@@ -94,6 +97,7 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "llvm-O1",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O1"], install: GET_CLANG },
   { name: "llvm-O2",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
   { name: "llvm-O3",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
+  { name: "llvm-passes", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG, judgesPasses: true },
   { name: "llvm-fast-isel",   program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("fast-isel")], install: GET_CLANG },
   { name: "llvm-global-isel", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("global-isel", "global-isel-abort=0")], install: GET_CLANG },
   { name: "llvm-basic",       program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2", ...codegen("regalloc=basic")], install: GET_CLANG },
@@ -138,6 +142,7 @@ const VERSION_OPTION: { readonly [F in CompilerFamily]: string } = {
 
 function compilerOf(row: CompilerRow): EngineSubject {
   const { name, program, command, sources, flags, limit, runner, install, library } = row;
+  const { judgesPasses = false } = row;
   const family = familyOf(program);
   const path = pathOf(program);
   const start = (args: readonly string[]): ProcessCommand => {
@@ -163,9 +168,14 @@ function compilerOf(row: CompilerRow): EngineSubject {
       return `${name}: there is no ${library.file}: ${library.install}`;
     },
   });
+  const compiler = command?.() ?? [path ?? program];
+  const printed: PassCompiler = { sources, command: compiler, flags };
+  const opened = judgesPasses
+    ? (batch: BatchCompiler) => passesSubject(batch, { ...printed, sources: batch.sources })
+    : batchSubject;
   return {
-    ...batchSubject(flagged([])),
-    batch: 8,
+    ...opened(flagged([])),
+    batch: judgesPasses ? 1 : 8,
     version: () => {
       const { path: started, args } = start([VERSION_OPTION[family]]);
       return versionBy([started, ...args]);
@@ -178,7 +188,11 @@ function compilerOf(row: CompilerRow): EngineSubject {
         runner,
       ),
     ...(family === "clang"
-      ? { family: "LLVM", parts: llvmPasses(flagged), cures: llvmCures(flagged) }
+      ? {
+          family: "LLVM",
+          parts: llvmPasses(flagged, printed, opened),
+          cures: llvmCures(flagged, opened),
+        }
       : {}),
     ...(family === "gcc"
       ? {
@@ -191,7 +205,7 @@ function compilerOf(row: CompilerRow): EngineSubject {
       ? { parts: luajitPasses(flagged([]), run), cures: luajitCures(flagged([]), run) }
       : {}),
     alterable: {
-      command: command?.() ?? [path ?? program],
+      command: compiler,
       format: sources.format ?? null,
       with: (alteration) => compilerOf(alteredRow(row, alteration)),
     },

@@ -96,6 +96,11 @@ export interface CompilerSteps {
   readonly list: (program: SourceProgram) => Promise<readonly string[]>;
   /** Returns the compiler with the first `count` parts. */
   readonly upTo: (count: number, names: readonly string[]) => RemoteSubject;
+  /**
+   * Returns the cause that the oracle finds in what the compiler prints of its parts; null if it finds none. Absent if
+   * the compiler prints nothing.
+   */
+  readonly judged?: (program: SourceProgram) => Promise<string | null>;
   /** The cause if the program is wrong without any part. */
   readonly rest: string;
   /** Returns the cause within that part; null if it cannot be found. */

@@ -65,6 +65,8 @@ export class PassLogError extends Error {
 export class PassPrinter {
   /** The module before the first pass. */
   readonly first: string;
+  /** Whether the module states facts that are not modelled, and were removed. */
+  readonly hadFacts: boolean;
   private readonly folder: string;
   private readonly base: string;
   private readonly compiler: readonly string[];
@@ -94,7 +96,9 @@ export class PassPrinter {
         ];
         compile(compiler, [...flags, ...early]);
       }
-      this.first = readFileSync(isText ? file : this.base, "utf8").replace(FACTS, "");
+      const text = readFileSync(isText ? file : this.base, "utf8");
+      this.first = text.replace(FACTS, "");
+      this.hadFacts = this.first !== text;
       writeFileSync(this.base, this.first);
     } catch (error) {
       this.close();

@@ -11,6 +11,7 @@ export interface PassText {
   readonly pass: string;
   /** The line of the log at which the text begins. */
   readonly line: number;
+  readonly text: string;
   /** The parsed text; null if it is malformed. */
   readonly module: LlvmModule | null;
   readonly lack: string;
@@ -22,20 +23,22 @@ export interface PassTexts {
   readonly final: CompiledText | null;
 }
 
+/** Whether a text is a whole module: then it does not contain what the pass removed. */
+export const isWholeModule = (text: string): boolean => /^; ModuleID = /m.test(text);
+
 /** @throws LlvmError if the first text is malformed */
 export function readPassTexts({ first, dumps, final }: PassLog): PassTexts {
   const known: ParsedParts = { functions: new Map(), globals: new Map() };
   let module = parseLlvm(first, undefined, known);
-  const begin = { pass: "", line: 1, module, lack: "" };
+  const begin = { pass: "", line: 1, text: first, module, lack: "" };
   const passes = dumps.map(({ pass, line, text }): PassText => {
     try {
-      // A text of the whole module does not contain what the pass removed.
-      const isWhole = /^; ModuleID = /m.test(text);
-      module = parseLlvm(text, isWhole ? undefined : module, known);
-      return { pass, line, module, lack: "" };
+      module = parseLlvm(text, isWholeModule(text) ? undefined : module, known);
+      return { pass, line, text, module, lack: "" };
     } catch (error) {
       if (!(error instanceof LlvmError)) throw error;
-      return { pass, line, module: null, lack: `line ${error.line} of the text: ${error.message}` };
+      const lack = `line ${error.line} of the text: ${error.message}`;
+      return { pass, line, text, module: null, lack };
     }
   });
   return { first: begin, passes, final };

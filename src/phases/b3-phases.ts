@@ -5,8 +5,10 @@ import { describeDifference } from "../compare/describe-difference.js";
 import { importB3 } from "../import/b3/import-b3.js";
 import type { B3Compilation } from "../import/b3/read-dump.js";
 import { TRAP_EXIT } from "../import/b3/surroundings.js";
-import { isJudged, type Outcome } from "../ir/outcome.js";
+import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
 import { judgePhases, type PhaseVerdicts } from "./judge-phases.js";
 import { type InputSpace, phaseInputs } from "./phase-inputs.js";
@@ -35,16 +37,26 @@ function b3Subject(compilation: B3Compilation): PhaseSubject {
     return { name, line, text, isSame, modules, lack };
   });
   // The program after the last phase shows most clearly which values are compared.
+  const first = phases.find((phase) => phase.module !== null)?.module ?? null;
   const last = phases.findLast((phase) => phase.module !== null)?.module ?? null;
   return {
     programs: () => programs,
-    inputs: () => (last === null ? [] : phaseInputs(last, b3Inputs(last))),
+    inputs: () => (first === null || last === null ? [] : endingInputs(first, last)),
     fuelMax: FUEL_MAX,
     fuelAfter: (used) => FUEL_FACTOR * used + FUEL_MARGIN,
     isJudged,
     compare,
     doubt: () => null,
   };
+}
+
+/** Returns inputs for which the first program ends: the search moves some of them into long loops. */
+function endingInputs(first: Module, last: Module): readonly Input[] {
+  const program = decodeLazily(first);
+  const oracle = new Oracle();
+  return phaseInputs(last, b3Inputs(last)).filter(
+    (input) => oracle.run(program, input, FUEL_MAX).ending.kind !== "out-of-fuel",
+  );
 }
 
 function compare(expected: Outcome, actual: Outcome): PhaseComparison {

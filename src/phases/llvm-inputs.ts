@@ -56,6 +56,18 @@ export class LlvmInputs {
     return { words, heapSeed: chance(source, 15) ? 0 : drawBits(source) | 1 };
   }
 
+  /**
+   * Returns the inputs of a function that takes the number of its call, and a pointer.
+   * @param seeds for each call, the seed of the bytes that the pointer refers to
+   */
+  calls(seeds: readonly number[]): Input[] {
+    return seeds.map((seed, call) => {
+      const words = new Int32Array(2 * this.length);
+      words.set([HEAP_BASE_LO, HEAP_BASE_HI, 0, 0, call], 0);
+      return { words, heapSeed: steppedSeed(seed, -this.layout.objects[0].at / 4) };
+    });
+  }
+
   private drawWord(source: ChoiceSource, { type, object, isPrivate }: SubjectParameter): WordPair {
     if (object !== null) {
       if (chance(source, 5)) return [0, NO_OBJECT];
@@ -153,8 +165,27 @@ export class LlvmInputs {
       const moved = other.objects[object].at + offset;
       words.set(wideWords(HEAP_BASE + BigInt(moved)), at);
     });
-    return { words, heapSeed };
+    if (!this.subject.keepsContents) return { words, heapSeed };
+    const moved = this.layout.objects[0].at - other.objects[0].at;
+    return { words, heapSeed: steppedSeed(heapSeed, moved / 4) };
   }
+}
+
+/** Returns the seed of a heap whose words are those that another heap has `count` words later. */
+function steppedSeed(seed: number, count: number): number {
+  let x = seed;
+  for (let i = 0; i < count; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+  }
+  for (let i = 0; i > count; i--) {
+    // The inverses of these steps, in the reverse order.
+    x ^= (x << 5) ^ (x << 10) ^ (x << 15) ^ (x << 20) ^ (x << 25) ^ (x << 30);
+    x ^= x >>> 17;
+    x ^= (x << 13) ^ (x << 26);
+  }
+  return x;
 }
 
 /** Returns the last object that begins at or before a distance, and the offset in it. */

@@ -8,8 +8,10 @@ import { PassPrinter } from "../llvm/pass-dumps.js";
 import { readPassTexts } from "../llvm/pass-texts.js";
 import { askProgram } from "../support/ask-program.js";
 import { type FunctionVerdicts, judgeFunction } from "./llvm-phases.js";
+import { reducePass } from "./reduce-pass.js";
 
 const CLANG = "clang-19";
+const REDUCE_MS = 10_000;
 const clangTest = askProgram(CLANG, ["--version"]).status === 0 ? test : test.skip;
 const folder = mkdtempSync(join(tmpdir(), "touchstone-machine-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -34,6 +36,28 @@ clangTest("llvm-loop-load-elim is a bug of its pass", (t) => {
   const { wrong } = judged("corpus/known/engines/llvm-loop-load-elim.c", "f", ["-O2"]);
   t.is(wrong?.name, "LoopLoadEliminationPass");
 });
+
+const hasTools = ["opt-19", "llvm-reduce-19"].every(
+  (name) => askProgram(name, ["--version"]).status === 0,
+);
+const toolsTest = hasTools ? clangTest.serial : clangTest.skip;
+
+toolsTest(
+  "the wrong pass alone turns a reduced module wrong, and another pass does not",
+  async (t) => {
+    const { alone } = judged("corpus/known/engines/llvm-loop-load-elim.c", "f", ["-O2"]);
+    if (alone === null) return t.fail("the module before the pass is gone");
+    const reduced = await reducePass("LoopLoadEliminationPass", alone, "-19", REDUCE_MS);
+    if (typeof reduced === "string") return t.fail(reduced);
+    t.regex(reduced.difference, /^byte \d+ of @heap: expected /);
+    t.true(reduced.text.length < alone.text.length);
+    t.deepEqual(reduced.command, ["opt-19", "-S", "-passes=loop-load-elim"]);
+    t.is(
+      await reducePass("GVNPass", alone, "-19", REDUCE_MS),
+      "opt-19 -passes='gvn' alone is not wrong",
+    );
+  },
+);
 
 const GLOBAL = `@text = private constant [4 x i8] c"abc\\00", align 1
 declare void @free(ptr)

@@ -2,14 +2,14 @@
 
 import { type ImportedLlvm, importLlvm } from "../import/llvm/import-llvm.js";
 import type { LlvmLayout } from "../import/llvm/layout.js";
-import { endingOf, isComparable, refines } from "../import/llvm/refinement.js";
+import { endingOf, isComparable, leavesNoPoison, refines } from "../import/llvm/refinement.js";
 import { LLVM_WRITES, type LlvmSubject, layoutFor, subjectOf } from "../import/llvm/subject.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { LlvmError } from "../llvm/llvm-error.js";
 import type { LlvmFunction, LlvmModule } from "../llvm/module.js";
 import type { CompiledText } from "../llvm/pass-dumps.js";
-import type { PassText, PassTexts } from "../llvm/pass-texts.js";
+import { isWholeModule, type PassText, type PassTexts } from "../llvm/pass-texts.js";
 import { runCompiled } from "../llvm/run-compiled.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
@@ -27,6 +27,22 @@ export interface FunctionVerdicts extends PhaseVerdicts {
   readonly refused: string | null;
   /** The arguments that show the wrong pass; empty without one. */
   readonly call: string;
+  /** In all given calls the first text is defined, and leaves no poison. */
+  readonly isExact: boolean;
+  /** The module before the wrong pass, to repeat the pass alone; null without one. */
+  readonly alone: PassAlone | null;
+}
+
+/** A wrong pass that can run alone. */
+export interface PassAlone {
+  /** The module before the pass. */
+  readonly text: string;
+  /**
+   * Runs the function before and after the pass with the arguments that show the difference, and returns the difference;
+   * null if there is none.
+   * @throws LlvmError if a module cannot be imported
+   */
+  readonly difference: (before: LlvmModule, after: LlvmModule) => string | null;
 }
 
 /** Values of the function, besides those that prepare it. */
@@ -43,6 +59,8 @@ const INPUTS_PER_SIDE = 3;
 const INPUTS_MAX = 60;
 /** With fewer defined inputs, the first text is searched too. */
 const INPUTS_FEW = 12;
+/** The limit of steps of a given call grows by this factor. */
+const CALL_SCALE = 100;
 
 /** Returns the names of the functions that a module defines for other modules. */
 export const judgedFunctions = ({ functions }: LlvmModule): readonly string[] =>
@@ -50,18 +68,38 @@ export const judgedFunctions = ({ functions }: LlvmModule): readonly string[] =>
     blocks === null || !isExternal ? [] : [name],
   );
 
-const NOTHING = { judged: 0, unchanged: 0, equal: 0, open: 0, outside: [], wrong: null, call: "" };
+const NOTHING = {
+  ...{ judged: 0, unchanged: 0, equal: 0, open: 0, outside: [], wrong: null, call: "" },
+  ...{ isExact: false, alone: null },
+};
 
-/** Judges the passes on one function. */
-export function judgeFunction(texts: PassTexts, name: string): FunctionVerdicts {
+/**
+ * Judges the passes on one function.
+ * @param calls the calls of a function that takes their number and a pointer, by the seeds of the bytes to which the
+ * pointer refers; null to search for inputs
+ */
+export function judgeFunction(
+  texts: PassTexts,
+  name: string,
+  calls: readonly number[] | null = null,
+): FunctionVerdicts {
   try {
-    const subject = new LlvmPhaseSubject(texts, name);
+    const subject = new LlvmPhaseSubject(texts, name, calls);
     const passes = judgePhases(subject);
     const verdicts = passes.wrong === null ? subject.withMachineCode(passes) : passes;
     if (!subject.hasInputs)
       return { ...NOTHING, name, refused: `no drawn call is defined: ${subject.lack()}` };
-    const call = verdicts.wrong === null ? "" : subject.print(verdicts.wrong.input);
-    return { ...verdicts, name, refused: null, call };
+    const { wrong } = verdicts;
+    const call = wrong === null ? "" : subject.print(wrong.input);
+    const alone = wrong === null ? null : subject.alone(wrong);
+    return {
+      ...verdicts,
+      name,
+      refused: null,
+      call,
+      alone,
+      isExact: subject.exact === calls?.length,
+    };
   } catch (error) {
     if (!(error instanceof LlvmError)) throw error;
     return { ...NOTHING, name, refused: `line ${error.line}: ${error.message}` };
@@ -87,14 +125,19 @@ class LlvmPhaseSubject implements PhaseSubject {
   /** The preparation of a program takes a unit of fuel for each state of a byte. */
   private readonly prepared: number;
   private readonly imported = new WeakMap<PhaseProgram, ImportedText>();
+  private readonly calls: readonly number[] | null;
+  /** The number of given calls that are defined and leave no poison. */
+  exact = 0;
 
-  constructor(texts: PassTexts, name: string) {
+  constructor(texts: PassTexts, name: string, calls: readonly number[] | null) {
     const { first, passes } = texts;
     const last = passes.findLast(({ module }) => module !== null)?.module ?? first.module;
     this.texts = texts;
+    this.calls = calls;
     this.line = first.module.functions.get(name)?.line ?? 1;
     const late = last.functions.has(name) ? last : first.module;
-    this.subject = subjectOf(first.module, name, late, LLVM_WRITES);
+    const writes = calls === null ? LLVM_WRITES : [];
+    this.subject = subjectOf(first.module, name, late, writes, calls !== null);
     this.layout = layoutFor(this.subject, this.line);
     this.space = new LlvmInputs(this.subject, this.layout);
     this.prepared = 2 * this.layout.states;
@@ -120,6 +163,11 @@ class LlvmPhaseSubject implements PhaseSubject {
 
   inputs(): readonly Input[] {
     const { first, passes } = this.texts;
+    if (this.calls !== null) {
+      this.scale = CALL_SCALE;
+      this.kept = this.defined(first.module, this.space.calls(this.calls));
+      return this.kept;
+    }
     const modules = [
       first.module,
       ...passes.flatMap(({ module }) => (module === null ? [] : [module])),
@@ -166,7 +214,9 @@ class LlvmPhaseSubject implements PhaseSubject {
       const key = `${input.words.join()} ${input.heapSeed}`;
       if (seen.has(key)) return false;
       seen.add(key);
-      return isComparable(oracle.run(program, input, this.fuelMax));
+      const outcome = oracle.run(program, input, this.fuelMax);
+      if (leavesNoPoison(this.subject, this.layout, outcome)) this.exact++;
+      return isComparable(outcome);
     });
     return kept.slice(0, INPUTS_MAX);
   }
@@ -245,20 +295,47 @@ class LlvmPhaseSubject implements PhaseSubject {
     const [earlier, later] = [this.imported.get(before)?.llvm, this.imported.get(after)?.llvm];
     if (earlier === undefined || later === undefined) return "the texts are gone";
     for (const gap of OTHER_GAPS) {
-      const layout = layoutFor(this.subject, this.line, gap);
-      const moved = this.space.relocated(input, layout);
-      const fuel = 2 * layout.states + this.scale * STEPS_MAX * STEPS_FACTOR;
-      const run = (llvm: LlvmModule, side: "before" | "after"): Outcome =>
-        new Oracle().run(
-          decodeLazily(importLlvm(llvm, this.subject, layout, side).module),
-          moved,
-          fuel,
-        );
-      const verdict = refines(this.subject, layout, run(earlier, "before"), run(later, "after"));
-      if (verdict.kind !== "different")
+      if (this.differenceAt(gap, earlier, later, input) === null)
         return `not with a distance of ${gap} bytes between objects`;
     }
     return null;
+  }
+
+  /** Runs two modules with that distance between objects; returns null if they do not differ. */
+  private differenceAt(
+    gap: number,
+    earlier: LlvmModule,
+    later: LlvmModule,
+    input: Input,
+  ): string | null {
+    const layout = layoutFor(this.subject, this.line, gap);
+    const moved = this.space.relocated(input, layout);
+    const fuel = 2 * layout.states + this.scale * STEPS_MAX * STEPS_FACTOR;
+    const run = (llvm: LlvmModule, side: "before" | "after"): Outcome => {
+      const { module } = importLlvm(llvm, this.subject, layout, side);
+      return new Oracle().run(decodeLazily(module), moved, fuel);
+    };
+    const verdict = refines(this.subject, layout, run(earlier, "before"), run(later, "after"));
+    return verdict.kind === "different" ? verdict.difference : null;
+  }
+
+  /** Returns the wrong pass to run alone; null for machine code, or if the text is not a whole module. */
+  alone({ line, name, input }: WrongPhase): PassAlone | null {
+    const { first, passes } = this.texts;
+    const at = passes.findIndex((each) => each.line === line && each.pass === name);
+    if (at < 0) return null;
+    const before = [first, ...passes.slice(0, at)].findLast(({ module }) => module !== null);
+    if (before === undefined || (before !== first && !isWholeModule(before.text))) return null;
+    const { text } = before;
+    return {
+      text,
+      difference: (earlier, later) => {
+        const [found, ...others] = [this.layout.gap, ...OTHER_GAPS].map((gap) =>
+          this.differenceAt(gap, earlier, later, input),
+        );
+        return others.includes(null) ? null : found;
+      },
+    };
   }
 
   /** Adds the comparison of the last text with its machine code, or the reason why there is none. */

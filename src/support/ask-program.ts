@@ -11,6 +11,8 @@ interface AskOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The largest size in bytes of each output stream; 1 MB if absent. */
   readonly bytesMax?: number;
+  /** The text of its standard input; empty if absent. */
+  readonly input?: string;
 }
 
 /**
@@ -20,9 +22,10 @@ interface AskOptions {
 export const askProgram = (
   path: string,
   args: readonly string[],
-  { timeMs = LIMIT_MS, env = userEnvironment(), bytesMax = BYTES_MAX }: AskOptions = {},
+  { timeMs = LIMIT_MS, env = userEnvironment(), bytesMax = BYTES_MAX, input = "" }: AskOptions = {},
 ): SpawnSyncReturns<string> =>
   spawnSync(path, args, {
     ...{ encoding: "utf8", env, timeout: timeMs, killSignal: "SIGKILL" },
     maxBuffer: bytesMax,
+    input,
   });

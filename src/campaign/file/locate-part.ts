@@ -18,12 +18,14 @@ import type { Candidate } from "../../reduce/candidate.js";
 export async function locatePart(
   program: Candidate,
   aspect: string | null,
-  { list, upTo, rest, inside }: CompilerSteps,
+  { list, upTo, rest, inside, judged: judgedCause }: CompilerSteps,
 ): Promise<string | null> {
   const judged = judgedOf(program);
   const names = await list(judged);
   const isWrong = (count: number): Promise<boolean> => differs(program, aspect, upTo(count, names));
   if (names.length === 0 || !(await isWrong(names.length))) return null;
+  const cause = (await judgedCause?.(judged)) ?? null;
+  if (cause !== null) return cause;
   if (await isWrong(0)) return rest;
   let [right, wrong] = [0, names.length];
   while (wrong - right > 1) {

@@ -4,16 +4,24 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BatchCompiler, batchSubject, compileIn } from "../batch-subject.js";
+import type { RemoteSubject } from "../../execute/subject.js";
+import { type BatchCompiler, compileIn } from "../batch-subject.js";
 import type { CompilerSteps } from "../engine-subject.js";
+import { causingPassOf, type PassCompiler } from "../llvm/llvm-subject.js";
 
 /** Returns clang's option for the limit; with -1 all passes run, and each is logged. */
 const limitOf = (count: number): readonly string[] => ["-mllvm", `-opt-bisect-limit=${count}`];
 const LOGGED_PASS = /^BISECT: running pass \((\d+)\) (.*) on .*$/;
 
-/** @param flagged returns the compiler with additional flags */
+/**
+ * @param flagged returns the compiler with additional flags
+ * @param printed the same compiler, which prints the text after each pass
+ * @param opened returns the subject of a compiler
+ */
 export const llvmPasses = (
   flagged: (flags: readonly string[]) => BatchCompiler,
+  printed: PassCompiler,
+  opened: (compiler: BatchCompiler) => RemoteSubject,
 ): CompilerSteps => ({
   async list(program) {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
@@ -25,8 +33,9 @@ export const llvmPasses = (
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  judged: async (program) => causingPassOf(printed, program),
   rest: "without passes",
-  upTo: (count) => batchSubject(flagged(limitOf(count))),
+  upTo: (count) => opened(flagged(limitOf(count))),
 });
 
 /**

@@ -238,7 +238,7 @@ class LlvmImport implements ProgramContext {
       e.emit(Op.FillBytes, Void, e.int(BYTE_STATES.defined), states, e.long(size));
       e.store(Op.Store, e.offset(base, at), base, CELLS.objects + 8 * object);
     }
-    if (layout.objects.length > 0) e.call(fill, [base, mask]);
+    if (layout.objects.length > 0 && !subject.keepsContents) e.call(fill, [base, mask]);
     e.call(start, [base]);
     this.writeFields(e, base);
     this.writeInitialWrites(e, words.slice(subject.parameters.length));
@@ -298,10 +298,11 @@ class LlvmImport implements ProgramContext {
 
   /** Builds a procedure (heap, mask): each word of the objects gets random bits, those of the mask. */
   private contentsProcedure(): Procedure {
-    const { layout } = this;
+    const { layout, subject } = this;
     const e = new LlvmEmitter("$contents", [], this.exits);
     const [base, mask] = [Int64, Int64].map((type) => e.proc.newParameter(type));
-    for (const [object, { at, size }] of layout.objects.entries()) {
+    const filled = subject.keepsContents ? [] : layout.objects;
+    for (const [object, { at, size }] of filled.entries()) {
       for (let offset = 0; offset < size; offset += 8) {
         const from = (object * CONTENTS_STEP + offset) % CONTENTS.size;
         const word = e.load(Op.Load, Int64, base, CONTENTS.at + from);

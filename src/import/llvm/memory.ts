@@ -222,6 +222,9 @@ export function rangeProcedures(layout: LlvmLayout): RangeProcedures {
   return { statesIn: writeStatesIn(layout), unmark: writeUnmark(layout) };
 }
 
+/** The states that an iteration reads. */
+const STRIDE = 32;
+
 function writeStatesIn(layout: LlvmLayout): Procedure {
   const e = new LlvmEmitter("$statesIn", [Int32], { next: 0 });
   const [base, address, size] = [Int64, Int64, Int64].map((type) => e.proc.newParameter(type));
@@ -234,21 +237,40 @@ function writeStatesIn(layout: LlvmLayout): Procedure {
     e.compare(Op.Above, distance, limit),
     e.emit(Op.BitOr, Int32, e.compare(Op.Above, size, limit), e.compare(Op.Above, end, limit)),
   );
+  const whole = e.and(size, e.integer(Int64, BigInt(-STRIDE)));
   const entry = e.block;
   const far = e.startBlock();
   e.return(e.int(BYTE_STATES.absent));
   const head = e.startBlock();
-  const at = e.phi(Int64);
-  const all = e.phi(Int32);
+  const [at, all] = [e.phi(Int64), e.phi(Int32)];
   const body = e.startBlock();
-  const state = e.load(Op.Load8Z, Int32, e.add(address, at), layout.states);
-  e.upsilon(e.add(at, e.long(1)), at);
-  e.upsilon(e.emit(Op.BitOr, Int32, all, state), all);
+  const place = e.add(address, at);
+  let seen: Value = all;
+  for (let k = 0; k < STRIDE; k += 4)
+    seen = e.emit(Op.BitOr, Int32, seen, e.load(Op.Load, Int32, place, layout.states + k));
+  e.upsilon(e.add(at, e.long(STRIDE)), at);
+  e.upsilon(seen, all);
   e.jump(head);
+  const rest = e.startBlock();
+  const halves = e.emit(Op.BitOr, Int32, all, e.emit(Op.ZShr, Int32, all, e.int(16)));
+  const folded = e.emit(Op.BitOr, Int32, halves, e.emit(Op.ZShr, Int32, halves, e.int(8)));
+  const last = e.startBlock();
+  const [byte, result] = [e.phi(Int64), e.phi(Int32)];
+  const lastBody = e.startBlock();
+  const state = e.load(Op.Load8Z, Int32, e.add(address, byte), layout.states);
+  e.upsilon(e.add(byte, e.long(1)), byte);
+  e.upsilon(e.emit(Op.BitOr, Int32, result, state), result);
+  e.jump(last);
   const done = e.startBlock();
-  e.return(all);
+  e.return(result);
+  e.block = last;
+  e.branch(e.compare(Op.Below, byte, size), lastBody, done);
+  e.block = rest;
+  e.upsilon(whole, byte);
+  e.upsilon(e.and(folded, e.int(0xff)), result);
+  e.jump(last);
   e.block = head;
-  e.branch(e.compare(Op.Below, at, size), body, done);
+  e.branch(e.compare(Op.Below, at, whole), body, rest);
   e.block = entry;
   e.upsilon(e.long(0), at);
   e.upsilon(e.int(0), all);

@@ -48,6 +48,20 @@ export function isComparable(outcome: Outcome): boolean {
   return kind === "returned" || kind === "ended";
 }
 
+/** Whether an execution is defined, and no byte that other code can read is poison at its end. */
+export function leavesNoPoison(
+  subject: LlvmSubject,
+  layout: LlvmLayout,
+  outcome: Outcome,
+): boolean {
+  const { ending } = outcome;
+  if (!isComparable(outcome) || !("heap" in ending)) return false;
+  return visibleRanges(subject, layout).every(({ at, size }) => {
+    const from = at + layout.states;
+    return !ending.heap.bytes.subarray(from, from + size).includes(BYTE_STATES.poison);
+  });
+}
+
 /** Compares the execution of a text before a pass with that of the text after it. */
 export function refines(
   subject: LlvmSubject,

@@ -60,6 +60,8 @@ export interface LlvmSubject {
   readonly spaces: MemorySpaces;
   /** The initial writes that an input may make. */
   readonly writes: readonly InitialWrite[];
+  /** Objects keep the random contents of the heap, at their distance; otherwise the mask changes them. */
+  readonly keepsContents: boolean;
 }
 
 /** The parameters before those of the function: the address of the heap, and the mask of contents. */
@@ -82,6 +84,7 @@ export function subjectOf(
   name: string,
   late: LlvmModule = llvm,
   writes: readonly InitialWrite[] = [],
+  keepsContents = false,
 ): LlvmSubject {
   const called = llvm.functions.get(name);
   if (called === undefined) throw new LlvmError(1, `expected a function @${name}`);
@@ -113,7 +116,7 @@ export function subjectOf(
       object,
       isPrivate,
     })),
-    writes,
+    ...{ writes, keepsContents },
     fields: accessed.fields,
     objectSizes: accessed.sizes.map((size) =>
       Math.min(OBJECT_BYTES_MAX, Math.max(size, 64 * Math.ceil(Math.max(0, ...needed) / 64))),

@@ -1,0 +1,70 @@
+// The names of passes in a pipeline of `opt`, by their classes. A pass whose parameters matter has several: those of `-O2`.
+
+const SIMPLIFY_CFG = [
+  "simplifycfg",
+  "simplifycfg<bonus-inst-threshold=1;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;sink-common-insts>",
+];
+const COMBINE = ["instcombine<no-verify-fixpoint>"];
+
+/** Classes without `Pass`, and pipelines of this pass alone. */
+const PIPELINES: Readonly<Record<string, readonly string[]>> = {
+  ADCE: ["adce"],
+  AggressiveInstCombine: ["aggressive-instcombine"],
+  AlignmentFromAssumptions: ["alignment-from-assumptions"],
+  AlwaysInliner: ["always-inline"],
+  ArgumentPromotion: ["argpromotion"],
+  BDCE: ["bdce"],
+  CalledValuePropagation: ["called-value-propagation"],
+  ConstantMerge: ["constmerge"],
+  ConstraintElimination: ["constraint-elimination"],
+  CorrelatedValuePropagation: ["correlated-propagation"],
+  DSE: ["dse"],
+  DeadArgumentElimination: ["deadargelim"],
+  DivRemPairs: ["div-rem-pairs"],
+  EarlyCSE: ["early-cse", "early-cse<memssa>"],
+  Float2Int: ["float2int"],
+  GVN: ["gvn"],
+  GlobalDCE: ["globaldce"],
+  GlobalOpt: ["globalopt"],
+  IPSCCP: ["ipsccp"],
+  IndVarSimplify: ["indvars"],
+  InferAlignment: ["infer-alignment"],
+  InferFunctionAttrs: ["inferattrs"],
+  Inliner: ["inline"],
+  InstCombine: COMBINE,
+  InstSimplify: ["instsimplify"],
+  JumpThreading: ["jump-threading"],
+  LICM: ["loop-mssa(licm<allowspeculation>)", "loop-mssa(licm<no-allowspeculation>)"],
+  LibCallsShrinkWrap: ["libcalls-shrinkwrap"],
+  LoopDeletion: ["loop-deletion"],
+  LoopDistribute: ["loop-distribute"],
+  LoopFullUnroll: ["loop-unroll-full"],
+  LoopIdiomRecognize: ["loop-idiom"],
+  LoopInstSimplify: ["loop-instsimplify"],
+  LoopLoadElimination: ["loop-load-elim"],
+  LoopRotate: ["loop-rotate"],
+  LoopSimplify: ["loop-simplify"],
+  LoopSimplifyCFG: ["loop-simplifycfg"],
+  LoopSink: ["loop-sink"],
+  LoopUnroll: ["loop-unroll<O2>"],
+  LoopVectorize: ["loop-vectorize"],
+  LCSSA: ["lcssa"],
+  MemCpyOpt: ["memcpyopt"],
+  MergedLoadStoreMotion: ["mldst-motion"],
+  PostOrderFunctionAttrs: ["function-attrs"],
+  Promote: ["mem2reg"],
+  Reassociate: ["reassociate"],
+  ReversePostOrderFunctionAttrs: ["rpo-function-attrs"],
+  SCCP: ["sccp"],
+  SLPVectorizer: ["slp-vectorizer"],
+  SROA: ["sroa"],
+  SimpleLoopUnswitch: ["simple-loop-unswitch", "simple-loop-unswitch<nontrivial>"],
+  SimplifyCFG: SIMPLIFY_CFG,
+  SpeculativeExecution: ["speculative-execution"],
+  TailCallElim: ["tailcallelim"],
+  VectorCombine: ["vector-combine"],
+};
+
+/** @param pass a class, as LLVM prints it: `InstCombinePass` */
+export const pipelinesOf = (pass: string): readonly string[] =>
+  PIPELINES[pass.replace(/Pass$/, "")] ?? [];

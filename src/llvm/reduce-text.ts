@@ -1,0 +1,77 @@
+// Reduces a module of LLVM IR by `llvm-reduce`. It asks a script whether a candidate is interesting; the script passes the
+// question to this process by two pipes, so that the judge stays loaded.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable, Writable } from "node:stream";
+import { userEnvironment } from "../support/user-environment.js";
+
+/** The descriptors of the questions and the answers in `llvm-reduce` and its script. */
+const [ASK, ANSWER] = [3, 4];
+const SCRIPT = `#!/bin/sh\necho "$1" >&${ASK} && read answer <&${ANSWER} && exit "$answer"\nexit 2\n`;
+/** Globals keep their initial values, so that the text can be linked and run. */
+const KEPT = ["--skip-delta-passes=global-initializers"];
+
+/**
+ * Returns the shortest interesting text that was found in the time; null if `llvm-reduce` cannot be started.
+ * @param command the path of `llvm-reduce`
+ * @param isInteresting whether a candidate still shows the property; it is true of the text
+ */
+export async function reduceText(
+  text: string,
+  command: string,
+  isInteresting: (candidate: string) => boolean,
+  timeMs: number,
+): Promise<string | null> {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-reduce-"));
+  let best = text;
+  const consider = (path: string): boolean => {
+    const candidate = readFileSync(path, "utf8");
+    if (!isInteresting(candidate)) return false;
+    if (candidate.length < best.length) best = candidate;
+    return true;
+  };
+  try {
+    const [script, input] = ["test.sh", "input.ll"].map((name) => join(folder, name));
+    writeFileSync(script, SCRIPT, { mode: 0o700 });
+    writeFileSync(input, text);
+    const isStarted = await answering(
+      [command, `--test=${script}`, ...KEPT, input],
+      folder,
+      consider,
+      timeMs,
+    );
+    return isStarted ? best : null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the command, and answers each path that it asks about. */
+function answering(
+  [command, ...args]: readonly string[],
+  folder: string,
+  isInteresting: (path: string) => boolean,
+  timeMs: number,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: folder,
+      env: { ...userEnvironment(), TMPDIR: folder },
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+      timeout: timeMs,
+      killSignal: "SIGKILL",
+    });
+    const [questions, answers] = [child.stdio[ASK], child.stdio[ANSWER]];
+    child.on("error", () => resolve(false));
+    child.on("close", () => resolve(true));
+    if (!(questions instanceof Readable && answers instanceof Writable)) return;
+    answers.on("error", () => {}); // the command has ended
+    createInterface({ input: questions }).on("line", (path) => {
+      answers.write(`${isInteresting(path) ? 0 : 1}\n`);
+    });
+  });
+}
