@@ -12,7 +12,8 @@ import { reducePass } from "./reduce-pass.js";
 
 const CLANG = "clang-19";
 const REDUCE_MS = 10_000;
-const clangTest = askProgram(CLANG, ["--version"]).status === 0 ? test : test.skip;
+const isThere = (name: string): boolean => askProgram(name, ["--version"]).status === 0;
+const clangTest = isThere(CLANG) ? test : test.skip;
 const folder = mkdtempSync(join(tmpdir(), "touchstone-machine-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
@@ -37,10 +38,7 @@ clangTest("llvm-loop-load-elim is a bug of its pass", (t) => {
   t.is(wrong?.name, "LoopLoadEliminationPass");
 });
 
-const hasTools = ["opt-19", "llvm-reduce-19"].every(
-  (name) => askProgram(name, ["--version"]).status === 0,
-);
-const toolsTest = hasTools ? clangTest.serial : clangTest.skip;
+const toolsTest = [CLANG, "opt-19", "llvm-reduce-19"].every(isThere) ? test.serial : test.skip;
 
 toolsTest(
   "the wrong pass alone turns a reduced module wrong, and another pass does not",
