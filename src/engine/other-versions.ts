@@ -171,7 +171,7 @@ function bunRows(path: string, version: string): EngineSubject[] {
         name: `jsc-${tier}@bun-${version}`,
         program: path,
         flags: [],
-        settings: options.map((option) => `BUN_JSC_${option}`),
+        before: ["/usr/bin/env", ...options.map((option) => `BUN_JSC_${option}`)],
         version: [path, "--version"],
         install: path,
         cures: JSC_CURES,
