@@ -10,6 +10,7 @@ import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
 import { b3Subject, causingPhaseOf } from "./b3/b3-subject.js";
 import type { ProcessCommand } from "./bound-process.js";
+import { BROWSER_COMMAND, browserFiles } from "./browsers/browser-reproducer.js";
 import { type BrowserName, browserShell } from "./browsers/browsers.js";
 import type { AlterableEngine, EngineSubject, KnownBugCures } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
@@ -175,12 +176,14 @@ export function engineOf(row: EngineRow): EngineSubject {
       missing: () => (path === null ? lack : null),
     });
   const subject = hiding(NOTHING_HIDDEN);
-  const command = [...before, program ?? "node", ...flags].join(" ");
+  const command =
+    browser === undefined ? [...before, program ?? "node", ...flags].join(" ") : BROWSER_COMMAND;
+  const files = browser === undefined ? {} : browserFiles(browser, program ?? "", flags);
   return {
     ...subject,
     batch: 1,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(row.version)),
-    reproducer: (shown) => wasmReproducer(shown, command, rounds, form),
+    reproducer: (shown) => ({ ...wasmReproducer(shown, command, rounds, form), ...files }),
     ...(cures === undefined ? {} : { cures: curesBy(cures, hiding) }),
     ...(name.split("+")[0] === "jsc-omg" ? b3Phases(form) : {}),
     alterable: alterableOf(row, started),

@@ -2,15 +2,7 @@
 
 import type { EngineSubject } from "../engine-subject.js";
 import { answers, type EngineRow, engineOf, V8 } from "../wasm-rows.js";
-import { BROWSERS, type BrowserName, browserPath } from "./browsers.js";
-
-type OfBrowser = "browser" | "program" | "version" | "install";
-
-function ofBrowser(browser: BrowserName): Pick<EngineRow, OfBrowser> {
-  const { programs, package: name } = BROWSERS[browser];
-  const program = browserPath(browser) ?? programs[0];
-  return { browser, program, version: [program, "--version"], install: `apt-get install ${name}` };
-}
+import { ofBrowser } from "./browsers.js";
 
 const CHROMIUM = ofBrowser("chromium");
 const FIREFOX = ofBrowser("firefox");
@@ -23,4 +15,4 @@ const ROWS: readonly EngineRow[] = [
   { name: "sm-baseline@firefox",  flags: ["javascript.options.wasm_optimizingjit=false"],    tier: answers("baseline"),  ...FIREFOX },
 ];
 
-export const BROWSER_ENGINES: readonly EngineSubject[] = ROWS.map(engineOf);
+export const BROWSER_WASM_ENGINES: readonly EngineSubject[] = ROWS.map(engineOf);

@@ -23,7 +23,7 @@ new Worker("/worker.js").onerror = (event) => fail(event.message);
 fetch("/alive");
 </script>`;
 
-/** Precedes the script. In Firefox, it adds the functions that report compilers. */
+/** Precedes the script. In Firefox, it adds the function that reports a compiler. */
 const SHELL = `{
   const ask = (path, text) => {
     const request = new XMLHttpRequest();
@@ -35,8 +35,7 @@ const SHELL = `{
   globalThis.print = (text) => void ask("/print", text);
   globalThis.printErr = (text) => void ask("/print-error", text);
   if (typeof getJSTestingFunctions === "function") {
-    const { wasmFunctionTier, inIon, inJit } = getJSTestingFunctions();
-    Object.assign(globalThis, { wasmFunctionTier, inIon, inJit });
+    globalThis.wasmFunctionTier = getJSTestingFunctions().wasmFunctionTier;
   }
 }
 `;
@@ -47,7 +46,7 @@ function main([name, program, ...words]: readonly string[]): void {
   const flags = words.slice(0, -1);
   const script = readFileSync(words[words.length - 1], "utf8");
   const { start } = BROWSERS[name as BrowserName]; // the border to the command line
-  const profile = mkdtempSync(join(tmpdir(), "touchstone-browser-"));
+  const profile = mkdtempSync(join(tmpdir(), "touchstone-profile-"));
   const cleaner = new GroupCleaner(profile);
   const { args, env, preferences } = start(flags, profile);
   if (preferences !== "") writeFileSync(join(profile, "user.js"), preferences);

@@ -47,7 +47,7 @@ const FIREFOX_PREFERENCES = [
     `network.proxy.${kind}_port=${NOWHERE.port}`,
   ]),
   "network.http.response.timeout=0",
-  "browser.dom.window.dump.enabled=true",
+  "browser.dom.window.dump.enabled=true", // for browser-reproducer.ts
   "browser.startup.page=0",
   "dom.ipc.processPrelaunch.enabled=false",
 ];
@@ -94,3 +94,10 @@ export const browserShell = (name: BrowserName): readonly string[] => [
   ...[process.execPath, BROWSER_SHELL],
   name,
 ];
+
+/** Returns the parts that each row of a browser has. */
+export function ofBrowser(browser: BrowserName) {
+  const { programs, package: name } = BROWSERS[browser];
+  const program = browserPath(browser) ?? programs[0];
+  return { browser, program, version: [program, "--version"], install: `apt-get install ${name}` };
+}
