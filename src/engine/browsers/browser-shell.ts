@@ -53,7 +53,7 @@ function main([name, program, ...words]: readonly string[]): void {
   const server = createServer((request, response) => void answer(request, response));
   server.requestTimeout = 0;
   server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo; // it listens on a port
+    const { port } = server.address() as AddressInfo; // a port, not a pipe
     const browser = spawn(program, [...args, `http://127.0.0.1:${port}/`], {
       env: { PATH: process.env["PATH"] ?? "", HOME: profile, TMPDIR: profile, ...env },
       detached: true, // the cleaner ends its group

@@ -26,7 +26,7 @@ interface Browser {
   readonly start: (flags: readonly string[], profile: string) => BrowserStart;
 }
 
-/** Nothing listens there. */
+/** An address without a server. */
 const NOWHERE = { host: "127.0.0.1", port: 9 };
 
 const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
