@@ -14,7 +14,7 @@ import { engineTest, type JudgedProgram, judged, programFrom } from "../engine-t
 import { observations } from "../engines.js";
 import { WASM_DRIVER } from "../wasm-rows.js";
 import { wasmSubject } from "../wasm-subject.js";
-import { type BrowserName, browserPath, browserShell } from "./browsers.js";
+import { type BrowserName, browserShell, ofBrowser } from "./browsers.js";
 
 const FIRST_SEED = 730_000n;
 const SEEDS = trials(3, 200);
@@ -103,7 +103,7 @@ for (const { browser, row, is, not, flags } of COMPILERS) {
 
   engineTest(test.serial, row, `${browser}: nothing remains of a killed shell`, async (t) => {
     const { child, temporary, ended } = start(browser, "print('started'); for (;;);");
-    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
     const processes = treeOf(child.pid ?? 0);
     t.true(processes.length > 3);
     child.kill("SIGKILL");
@@ -113,7 +113,7 @@ for (const { browser, row, is, not, flags } of COMPILERS) {
 
   engineTest(test.serial, row, `${browser}: a page that dies ends the shell`, async (t) => {
     const { child, temporary, ended } = start(browser, "print('started'); for (;;);");
-    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
     const processes = treeOf(child.pid ?? 0);
     for (const pid of processes) {
       const words = readFileSync(`/proc/${pid}/cmdline`, "utf8");
@@ -127,7 +127,7 @@ for (const { browser, row, is, not, flags } of COMPILERS) {
 }
 
 function commandOf(browser: BrowserName, flags: readonly string[], script: string) {
-  const [path, ...args] = [...browserShell(browser), browserPath(browser) ?? "", ...flags, script];
+  const [path, ...args] = [...browserShell(browser), ofBrowser(browser).program, ...flags, script];
   return { path, args };
 }
 
@@ -145,7 +145,8 @@ interface StartedShell {
 let count = 0;
 
 function start(browser: BrowserName, text: string): StartedShell {
-  const temporary = mkdtempSync(join(folder, "temporary-"));
+  // Chromium has a socket there, whose path may have about 100 characters.
+  const temporary = mkdtempSync(join(tmpdir(), "ts-"));
   const { path, args } = commandOf(browser, [], scriptOf(`script-${count++}.js`, text));
   const child = spawn(path, args, {
     env: { PATH: process.env["PATH"], TMPDIR: temporary },
@@ -185,6 +186,7 @@ async function nothingRemains(
   ];
   for (let ms = 0; ms < ENDS_MS && remaining().length > 0; ms += 200) await sleep(200);
   t.deepEqual(remaining(), []);
+  rmSync(temporary, { recursive: true, force: true });
 }
 
 const RETURNS = programFrom(`touchstone 1

@@ -83,10 +83,6 @@ export const BROWSERS: Readonly<Record<BrowserName, Browser>> = {
   },
 };
 
-/** Returns the path of a browser; null if this machine lacks it. */
-export const browserPath = (name: BrowserName): string | null =>
-  BROWSERS[name].programs.map(pathOf).find((path) => path !== null) ?? null;
-
 const BROWSER_SHELL = fileURLToPath(new URL("./browser-shell.js", import.meta.url));
 
 /** Returns the words before the browser, its flags and a script. */
@@ -95,9 +91,9 @@ export const browserShell = (name: BrowserName): readonly string[] => [
   name,
 ];
 
-/** Returns the parts that each row of a browser has. */
+/** Returns the parts that each row of a browser has; the program is a path if this machine has it. */
 export function ofBrowser(browser: BrowserName) {
   const { programs, package: name } = BROWSERS[browser];
-  const program = browserPath(browser) ?? programs[0];
+  const program = programs.map(pathOf).find((path) => path !== null) ?? programs[0];
   return { browser, program, version: [program, "--version"], install: `apt-get install ${name}` };
 }

@@ -3,7 +3,8 @@
 
 import type { ExecutionContext, TestFn } from "ava";
 import type { Browser, LaunchOptions, Page } from "puppeteer-core";
-import { BROWSERS, type BrowserName, browserPath } from "../../engine/browsers/browsers.js";
+import { BROWSERS, type BrowserName, ofBrowser } from "../../engine/browsers/browsers.js";
+import { pathOf } from "../../engine/path-of.js";
 
 /** A busy machine takes long for a page. */
 const WAIT_MS = 300_000;
@@ -59,7 +60,7 @@ export function browserTests(
   launch: Launch,
 ): (title: string, run: (t: ExecutionContext, open: OpenPage) => Promise<void>) => void {
   const found = (["chromium", "firefox"] as const).map((name) => {
-    const path = browserPath(name);
+    const path = pathOf(ofBrowser(name).program);
     return { name, lazy: path === null ? null : new LazyBrowser(name, path, launch) };
   });
   test.after.always("the browsers end", async () => {
