@@ -40,6 +40,7 @@ const SHELL = `{
 }
 `;
 
+const ALIVE_MS = 1000;
 const TYPES = { html: "text/html", js: "text/javascript", text: "text/plain" };
 
 function main([name, program, ...words]: readonly string[]): void {
@@ -98,6 +99,8 @@ function main([name, program, ...words]: readonly string[]): void {
         return send(TYPES.js, SHELL + script.split("\nexport {")[0]);
       case "/alive":
         response.on("close", () => fail("the page died"));
+        // Firefox closes the connection of a dead page when data arrives.
+        setInterval(() => response.write(" "), ALIVE_MS);
         return;
       case "/readline":
         return send(TYPES.text, await nextLine());
