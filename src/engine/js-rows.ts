@@ -156,6 +156,7 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
     compile: (files, executable) => ({ path: COPY, args: [...files, executable] }),
     runner,
     isText: isShell,
+    ...(browser === undefined ? {} : { startMs: BROWSER_START_MS }),
     limit: null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   };
@@ -283,8 +284,9 @@ export const bunJsRows = (path: string, version: string): EngineSubject[] =>
     install: path,
   });
 
-/** Each batch starts a browser. */
+/** Each batch starts a browser, which takes long on a busy machine. */
 const BROWSER_BATCH = 40;
+const BROWSER_START_MS = 60_000;
 
 export const BROWSER_JS_ENGINES = rowsAt("chromium", "v8", V8_WITH_MAGLEV, {
   ...ofBrowser("chromium"),
