@@ -38,6 +38,8 @@ export interface BatchCompiler {
   readonly runner?: readonly string[];
   /** Whether a question or an answer is a line in hexadecimal: shells of engines read text. */
   readonly isText?: boolean;
+  /** The time in which the runner starts, in addition to that of the executions; 0 if absent. */
+  readonly startMs?: number;
   /** Memory limit for compiler and programs; the usual limit if absent. */
   readonly maxKb?: number;
   /**
@@ -158,8 +160,8 @@ class BatchRunner implements OpenRemoteSubject {
     const outcomes: BatchOutcome[] = [];
     while (outcomes.length < executions.length) {
       const left = executions.slice(outcomes.length);
-      const timeMs = EXECUTION_MS + 50 * left.length;
-      const { maxKb, runner = [], isText = false } = this.compiler;
+      const { maxKb, runner = [], isText = false, startMs = 0 } = this.compiler;
+      const timeMs = startMs + EXECUTION_MS + 50 * left.length;
       const [first, ...args] = [...runner, path];
       const ended = await runCommand(
         { path: first, args },

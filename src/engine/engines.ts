@@ -2,11 +2,12 @@
 
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
+import { BROWSER_WASM_ENGINES } from "./browsers/browser-rows.js";
 import { COMPILER_ENGINES } from "./compiler-rows.js";
 import { drawnEngine, drawnRowsOf, flaggedEngine } from "./drawn/drawn-engines.js";
 import type { EngineWithFlags } from "./drawn/flag-table.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { JS_ENGINES } from "./js-rows.js";
+import { BROWSER_JS_ENGINES, JS_ENGINES } from "./js-rows.js";
 import { otherVersions } from "./other-versions.js";
 import type { RunResult } from "./run-answer.js";
 import type { SourceProgram } from "./sources.js";
@@ -48,7 +49,10 @@ const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
     return { ...engine, parts };
   });
 
-const BASES = [...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES, ...otherVersions()];
+const BASES = [
+  ...[...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES],
+  ...[...BROWSER_WASM_ENGINES, ...BROWSER_JS_ENGINES, ...otherVersions()],
+];
 export const DRAWN: readonly EngineWithFlags[] = drawnRowsOf(BASES);
 
 /** Every engine that has a name, also if this machine lacks it. */

@@ -6,6 +6,8 @@ import { jsReport } from "../export/js/report.js";
 import type { ExitCounting } from "../export/js/runtime.js";
 import type { Input } from "../ir/outcome.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
+import { BROWSER_COMMAND, browserFiles } from "./browsers/browser-reproducer.js";
+import { type BrowserName, browserShell, ofBrowser } from "./browsers/browsers.js";
 import type { EngineSubject, FileContents, ReproducedExecution } from "./engine-subject.js";
 import { leftCompiled } from "./left-compiled.js";
 import { pathOf } from "./path-of.js";
@@ -80,8 +82,10 @@ interface JsRow {
   /** The command that prints the version; empty for the V8 of the Node that runs Touchstone. */
   readonly version: readonly string[];
   readonly install: string;
-  /** Whether the program is bun, which takes options of its JavaScriptCore from its environment. */
-  readonly isBun?: boolean;
+  /** Returns the words that run the program with options; absent: the options follow it. */
+  readonly words?: (program: string, options: readonly string[]) => readonly string[];
+  /** The browser that it is. */
+  readonly browser?: BrowserName | undefined;
   /** Whether the program is a shell, which reads and writes text. */
   readonly isShell?: boolean;
   /** How the engine reports that it leaves compiled code. */
@@ -101,23 +105,24 @@ const MAGLEV: JsTier = {
   kind: "speculative",
   options: [...NATIVES, "--maglev", "--no-turbofan"],
 };
+const V8_WITH_MAGLEV = { ...V8_TIERS, maglev: MAGLEV };
 /** The first major version of Node whose V8 has a complete Maglev. */
 const MAGLEV_SINCE = 22;
 
 const COPY = "/bin/cp";
 
-const bunSetting = (option: string): string => option.replace("--", "BUN_JSC_");
-
 /** Returns the words that run a row's program with the options of a tier. */
-function runnerOf({ isBun = false }: JsRow, program: string, { options }: JsTier): string[] {
-  return isBun ? [...options.map(bunSetting), program] : [program, ...options];
+function runnerOf({ words, browser }: JsRow, program: string, { options }: JsTier): string[] {
+  if (words !== undefined) return [...words(program, options)];
+  return [...(browser === undefined ? [] : browserShell(browser)), program, ...options];
 }
 
 /** Returns a script for the engine's shell, and the command that runs it. */
 function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution): FileContents {
-  const { program, tier, interpreter, change = (script: string) => script } = row;
+  const { program, tier, interpreter, browser, change = (script: string) => script } = row;
   const { module, input, inputs = [input], expected, open } = shown;
-  const commandOf = (tier: JsTier): string => runnerOf(row, program ?? "node", tier).join(" ");
+  const commandOf = (tier: JsTier): string =>
+    runnerOf({ ...row, browser: undefined }, program ?? "node", tier).join(" ");
   const isInput = (other: Input): boolean =>
     other.heapSeed === input.heapSeed && other.words.join() === input.words.join();
   const at = inputs.findIndex(isInput);
@@ -132,15 +137,17 @@ function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution):
     open,
     status: expected.status,
   });
-  return { "reproduce.js": change(script), ...scriptReproducer(commandOf(tier)) };
+  const reproduce = { "reproduce.js": change(script) };
+  if (browser === undefined) return { ...reproduce, ...scriptReproducer(commandOf(tier)) };
+  const files = browserFiles(browser, program ?? "", tier.options);
+  return { ...reproduce, ...scriptReproducer(BROWSER_COMMAND), ...files };
 }
 
 function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubject {
-  const { program, tier, version, install, isShell = false, isBun = false } = row;
+  const { program, tier, version, install, isShell = false, browser } = row;
   const { change = (script: string) => script } = row;
   const path = program === null ? process.execPath : pathOf(program);
-  const words = runnerOf(row, path ?? program ?? "", tier);
-  const runner = isBun ? ["/usr/bin/env", ...words] : words;
+  const runner = runnerOf(row, path ?? program ?? "", tier);
   const warmUps = tier.kind === "interpreter" ? 0 : null;
   const sources = sourcesOf(form, warmUps, change);
   const compiler: BatchCompiler = {
@@ -149,12 +156,13 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
     compile: (files, executable) => ({ path: COPY, args: [...files, executable] }),
     runner,
     isText: isShell,
+    ...(browser === undefined ? {} : { startMs: BROWSER_START_MS }),
     limit: null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   };
   return {
     ...batchSubject(compiler),
-    batch: 8,
+    batch: browser === undefined ? 8 : BROWSER_BATCH,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(version)),
     reproducer: (shown) => reproducerOf(row, form, shown),
     ...(tier.kind === "speculative"
@@ -164,7 +172,7 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
         }
       : {}),
     alterable: {
-      command: isBun ? [] : [path ?? program ?? ""],
+      command: runner[0] === path && row.words === undefined ? [path] : [],
       format: "js",
       with: ({ name, words, form }) => {
         const options = [...tier.options, ...words];
@@ -223,33 +231,64 @@ export const JS_ENGINES: readonly EngineSubject[] = [
   ].map((row) => jsEngineOf({ ...row, change: lateExits })),
 ];
 
+const rowsAt = (
+  at: string,
+  prefix: string,
+  tiers: Readonly<Record<string, JsTier>>,
+  engine: Omit<JsRow, "name" | "tier">,
+): EngineSubject[] =>
+  Object.entries(tiers).map(([name, tier]) =>
+    jsEngineOf({ ...engine, name: `${prefix}-js-${name}@${at}`, tier }),
+  );
+
 /** Returns the rows of another Node. */
 export function nodeJsRows(path: string, version: string): EngineSubject[] {
   const hasMaglev = Number.parseInt(version, 10) >= MAGLEV_SINCE;
-  const tiers = { ...V8_TIERS, ...(hasMaglev ? { maglev: MAGLEV } : {}) };
-  return Object.entries(tiers).map(([name, tier]) =>
-    jsEngineOf({
-      ...NODE,
-      name: `v8-js-${name}@${version}`,
-      program: path,
-      tier,
-      version: [path, "-p", "'V8 ' + process.versions.v8"],
-      install: path,
-    }),
-  );
+  const tiers = hasMaglev ? V8_WITH_MAGLEV : V8_TIERS;
+  const node = { program: path, version: [path, "-p", "'V8 ' + process.versions.v8"] };
+  return rowsAt(version, "v8", tiers, { ...NODE, ...node, install: path });
 }
+
+/** Returns the words after `deno` that run a script with flags of V8. */
+export const denoFlags = (flags: readonly string[]): readonly string[] => [
+  ...["run", "-A", "--no-lock"],
+  `--v8-flags=${flags.join(",")}`,
+];
+export const denoVersion = (path: string): readonly string[] => [
+  ...[path, "eval"],
+  "console.log('V8 ' + Deno.version.v8)",
+];
+
+export const denoJsRows = (path: string, version: string): EngineSubject[] =>
+  rowsAt(`deno-${version}`, "v8", V8_WITH_MAGLEV, {
+    counting: NATIVE,
+    interpreter: V8_TIERS.ignition,
+    program: path,
+    words: (program, flags) => [program, ...denoFlags(flags)],
+    version: denoVersion(path),
+    install: path,
+  });
 
 /** Returns the rows of bun, which reads the options of its JavaScriptCore from the environment. */
 export const bunJsRows = (path: string, version: string): EngineSubject[] =>
-  Object.entries(JSC_TIERS).map(([name, tier]) =>
-    jsEngineOf({
-      name: `jsc-js-${name}@bun-${version}`,
-      counting: LOGGED,
-      interpreter: JSC_TIERS.llint,
-      program: path,
-      tier,
-      isBun: true,
-      version: [path, "--version"],
-      install: path,
-    }),
-  );
+  rowsAt(`bun-${version}`, "jsc", JSC_TIERS, {
+    counting: LOGGED,
+    interpreter: JSC_TIERS.llint,
+    program: path,
+    words: (program, options) => [
+      "/usr/bin/env",
+      ...options.map((option) => option.replace("--", "BUN_JSC_")),
+      program,
+    ],
+    version: [path, "--version"],
+    install: path,
+  });
+
+/** Each batch starts a browser, which takes long on a busy machine. */
+const BROWSER_BATCH = 40;
+const BROWSER_START_MS = 60_000;
+
+export const BROWSER_JS_ENGINES = rowsAt("chromium", "v8", V8_WITH_MAGLEV, {
+  ...ofBrowser("chromium"),
+  ...{ counting: NATIVE, interpreter: V8_TIERS.ignition, isShell: true },
+});

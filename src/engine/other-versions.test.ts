@@ -48,7 +48,10 @@ test("an engine of another version has rows, whose programs run in it", async (t
 const FAMILIES: Readonly<
   Record<string, readonly [has: readonly string[], hasNot: readonly string[]]>
 > = {
-  "deno-2.9.6": [["v8-turbofan@deno-2.9.6", "v8-liftoff@deno-2.9.6"], []],
+  "deno-2.9.6": [
+    ["v8-turbofan@deno-2.9.6", "v8-liftoff@deno-2.9.6", "v8-js-maglev@deno-2.9.6"],
+    ["v8-turboshaft@deno-2.9.6"],
+  ],
   "wizer-11.0.3": [["cranelift@wizer-11.0.3"], []],
   "clang-21": [["clang-O2@21", "llvm-O2@21", "llvm-facts@21", "arm64-llvm-O2@21"], ["gcc-O2@21"]],
   "zig-0.16.0": [["llvm-O3@zig-0.16.0"], ["clang-facts-sanitized@zig-0.16.0"]],

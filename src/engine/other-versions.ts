@@ -2,7 +2,7 @@
 // compilers in it; the name of the file is the kind and the version of the program.
 //
 //   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0, v8-js-turbofan@14.0.0, ...
-//   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6
+//   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6, v8-js-turbofan@deno-2.9.6, ...
 //   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0
 //   wizer-11.0.3      cranelift@wizer-11.0.3
 //   wasm-opt-98       binaryen-O1@98, binaryen-O3@98
@@ -21,7 +21,7 @@ import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { bunJsRows, nodeJsRows } from "./js-rows.js";
+import { bunJsRows, denoFlags, denoJsRows, denoVersion, nodeJsRows } from "./js-rows.js";
 import { pathOf } from "./path-of.js";
 import { wasiReproducer } from "./reproducer.js";
 import { wasiSubject } from "./wasi-subject.js";
@@ -48,7 +48,10 @@ const FAMILIES: readonly EngineFamily[] = [
     prefix: "node-",
     rows: (path, version) => [...nodeRows(path, version), ...nodeJsRows(path, version)],
   },
-  { prefix: "deno-", rows: denoRows },
+  {
+    prefix: "deno-",
+    rows: (path, version) => [...denoRows(path, version), ...denoJsRows(path, version)],
+  },
   {
     prefix: "bun-",
     rows: (path, version) => [...bunRows(path, version), ...bunJsRows(path, version)],
@@ -124,9 +127,9 @@ function denoRows(path: string, version: string): EngineSubject[] {
     engineOf({
       name: `${name}@deno-${version}`,
       program: path,
-      flags: ["run", "-A", "--no-lock", `--v8-flags=${[...V8, ...more].join(",")}`],
+      flags: denoFlags([...V8, ...more]),
       tier: answers(tier),
-      version: [path, "eval", "console.log('V8 ' + Deno.version.v8)"],
+      version: denoVersion(path),
       install: path,
     });
   return [
@@ -171,7 +174,7 @@ function bunRows(path: string, version: string): EngineSubject[] {
         name: `jsc-${tier}@bun-${version}`,
         program: path,
         flags: [],
-        settings: options.map((option) => `BUN_JSC_${option}`),
+        before: ["/usr/bin/env", ...options.map((option) => `BUN_JSC_${option}`)],
         version: [path, "--version"],
         install: path,
         cures: JSC_CURES,

@@ -25,6 +25,8 @@ interface ShellGlobals {
   readonly print?: (text: string) => void;
   /** The compilers of WebAssembly that are on, in SpiderMonkey. */
   readonly wasmCompileMode?: () => string;
+  /** The compiler of a function, in a newer SpiderMonkey: "baseline" or "optimized". */
+  readonly wasmFunctionTier?: (run: unknown) => string;
   readonly process?: {
     readonly argv: readonly string[];
     readonly versions: { readonly v8: string };
@@ -96,6 +98,7 @@ function queryV8(native: string, run: unknown): unknown {
 
 /** Returns the compiler that made the function's code, if the engine reports it. */
 function tierOf(run: unknown): string {
+  if (host.wasmFunctionTier !== undefined) return host.wasmFunctionTier(run);
   if (host.wasmCompileMode !== undefined) return host.wasmCompileMode();
   const isLiftoff = queryV8("IsLiftoffFunction", run);
   if (isLiftoff !== false) return isLiftoff === true ? "liftoff" : "unknown";

@@ -10,6 +10,8 @@ import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
 import { b3Subject, causingPhaseOf } from "./b3/b3-subject.js";
 import type { ProcessCommand } from "./bound-process.js";
+import { BROWSER_COMMAND, browserFiles } from "./browsers/browser-reproducer.js";
+import { type BrowserName, browserShell } from "./browsers/browsers.js";
 import type { AlterableEngine, EngineSubject, KnownBugCures } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { binaryenPasses } from "./parts/binaryen-passes.js";
@@ -18,7 +20,7 @@ import { exportReproducer, optimizerReproducer, wasmReproducer } from "./reprodu
 import { versionBy } from "./version-of.js";
 import { type TierProof, wasmSubject } from "./wasm-subject.js";
 
-interface EngineRow {
+export interface EngineRow {
   readonly name: string;
   /** The program, found as a shell finds it; null: the Node that runs Touchstone. */
   readonly program: string | null;
@@ -30,8 +32,10 @@ interface EngineRow {
   readonly rounds?: number;
   /** For the Node that runs Touchstone: the required start of V8's version. */
   readonly only?: string;
-  /** Settings of its environment, `NAME=value`. */
-  readonly settings?: readonly string[];
+  /** The words before the program, if another one starts it. */
+  readonly before?: readonly string[];
+  /** The browser that it is, whose shell starts it. */
+  readonly browser?: BrowserName;
   /**
    * True if the driver is passed as text: an old Node has no modules, or requires a flag for them.
    */
@@ -157,48 +161,41 @@ const thisNode = (only: string): string | null =>
   process.versions.v8.startsWith(only) ? process.execPath : null;
 
 export function engineOf(row: EngineRow): EngineSubject {
-  const {
-    name,
-    program,
-    flags,
-    tier,
-    rounds = 1,
-    only = "",
-    settings = [],
-    install,
-    cures,
-    form,
-  } = row;
+  const { name, program, flags, tier, rounds = 1, only = "", browser, install, cures, form } = row;
+  const before = browser === undefined ? (row.before ?? []) : browserShell(browser);
   const path = program === null ? thisNode(only) : pathOf(program);
   const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
   const driver = row.driverAsText === true ? ["-e", driverText()] : [WASM_DRIVER];
   const started = path ?? program ?? "";
+  const [first, ...args] = [...before, started, ...flags, ...driver];
   const hiding = (hidden: InstructionsToHide): RemoteSubject =>
     wasmSubject({
       ...{ name, tier, rounds, hidden },
       ...(form === undefined ? {} : { form }),
-      command:
-        settings.length === 0
-          ? { path: started, args: [...flags, ...driver] }
-          : { path: "/usr/bin/env", args: [...settings, started, ...flags, ...driver] },
+      command: { path: first, args },
       missing: () => (path === null ? lack : null),
     });
   const subject = hiding(NOTHING_HIDDEN);
-  const command = [...settings, program ?? "node", ...flags].join(" ");
+  const command =
+    browser === undefined ? [...before, program ?? "node", ...flags].join(" ") : BROWSER_COMMAND;
+  const files = browser === undefined ? {} : browserFiles(browser, program ?? "", flags);
   return {
     ...subject,
     batch: 1,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(row.version)),
-    reproducer: (shown) => wasmReproducer(shown, command, rounds, form),
+    reproducer: (shown) => ({ ...wasmReproducer(shown, command, rounds, form), ...files }),
     ...(cures === undefined ? {} : { cures: curesBy(cures, hiding) }),
     ...(name.split("+")[0] === "jsc-omg" ? b3Phases(form) : {}),
     alterable: alterableOf(row, started),
   };
 }
 
+const isStartedByAnother = ({ before, browser, flags }: EngineRow): boolean =>
+  before !== undefined || browser !== undefined || flags[0] === "run";
+
 const alterableOf = (row: EngineRow, started: string): AlterableEngine => ({
   // Flags of an engine that is started otherwise are no words of its command.
-  command: row.settings !== undefined || row.flags[0] === "run" ? [] : [started],
+  command: isStartedByAnother(row) ? [] : [started],
   format: "wasm",
   ...(row.lacks === undefined ? {} : { lacks: row.lacks }),
   with: ({ name, words, form }) =>

@@ -271,11 +271,15 @@ const isExhausted = (error) =>
  * @param counting how to find out whether an execution left compiled code; null: do not
  */
 export const mainOf = (warmUps: number | null, counting: ExitCounting | null): string => `
-const fs = typeof require === "function" ? require("fs") : null;
+const fs = typeof require === "function" ? require("fs") :
+  typeof process === "object" ? process.getBuiltinModule("fs") : null;
 const native = (name, test = "") => {
   try { return new Function("f", "return %" + name + "(f)" + test); } catch (_) { return null; }
 };
-const isMaglev = fs !== null && process.execArgv.includes("--no-turbofan");
+const isTurbofanOn = () => {
+  try { return new Function("return %IsTurbofanEnabled()")(); } catch (_) { return true; }
+};
+const isMaglev = !isTurbofanOn();
 const prepare = native("PrepareFunctionForOptimization");
 const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctionOnNextCall");
 // Older versions have only the status, whose fifth bit means optimized.

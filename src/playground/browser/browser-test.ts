@@ -3,40 +3,15 @@
 
 import type { ExecutionContext, TestFn } from "ava";
 import type { Browser, LaunchOptions, Page } from "puppeteer-core";
+import { BROWSERS, type BrowserName, ofBrowser } from "../../engine/browsers/browsers.js";
 import { pathOf } from "../../engine/path-of.js";
 
 /** A busy machine takes long for a page. */
 const WAIT_MS = 300_000;
 
-interface TestedBrowser {
-  readonly name: "chromium" | "firefox";
-  readonly programs: readonly string[];
-  readonly kind: "chrome" | "firefox";
-  readonly flags: readonly string[];
-  readonly package: string;
-}
-
-const BROWSERS: readonly TestedBrowser[] = [
-  {
-    name: "chromium",
-    programs: ["chromium", "chromium-browser", "google-chrome"],
-    kind: "chrome",
-    // As root, Chromium starts only without its sandbox.
-    flags: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-    package: "chromium",
-  },
-  {
-    name: "firefox",
-    programs: ["firefox-esr", "firefox"],
-    kind: "firefox",
-    flags: [],
-    package: "firefox-esr",
-  },
-];
-
 /** A page of a test, with its errors. */
 export interface TestPage {
-  readonly browser: TestedBrowser["name"];
+  readonly browser: BrowserName;
   readonly page: Page;
   /** Errors of scripts, and messages of the content security policy. */
   readonly errors: readonly string[];
@@ -49,24 +24,23 @@ type Launch = (options: LaunchOptions) => Promise<Browser>;
 
 /** Starts a browser at its first page, and ends it after the tests. */
 class LazyBrowser {
-  private readonly row: TestedBrowser;
+  private readonly name: BrowserName;
   private readonly path: string;
   private readonly launch: Launch;
   private started: Promise<Browser> | null = null;
 
-  constructor(row: TestedBrowser, path: string, launch: Launch) {
+  constructor(name: BrowserName, path: string, launch: Launch) {
     this.launch = launch;
-    this.row = row;
+    this.name = name;
     this.path = path;
   }
 
   get browser(): Promise<Browser> {
-    const { kind, flags } = this.row;
     this.started ??= this.launch({
-      browser: kind,
+      browser: this.name === "chromium" ? "chrome" : this.name,
       executablePath: this.path,
       headless: true,
-      args: [...flags],
+      args: [...BROWSERS[this.name].flags],
       protocolTimeout: 120_000,
     });
     return this.started;
@@ -85,18 +59,17 @@ export function browserTests(
   test: TestFn,
   launch: Launch,
 ): (title: string, run: (t: ExecutionContext, open: OpenPage) => Promise<void>) => void {
-  const found = BROWSERS.map((row) => {
-    const path = row.programs.map(pathOf).find((path) => path !== null) ?? null;
-    return { row, lazy: path === null ? null : new LazyBrowser(row, path, launch) };
+  const found = (["chromium", "firefox"] as const).map((name) => {
+    const path = pathOf(ofBrowser(name).program);
+    return { name, lazy: path === null ? null : new LazyBrowser(name, path, launch) };
   });
   test.after.always("the browsers end", async () => {
     for (const { lazy } of found) await lazy?.close();
   });
   return (title, run) => {
-    for (const { row, lazy } of found) {
-      const { name } = row;
+    for (const { name, lazy } of found) {
       if (lazy === null) {
-        test.skip(`${name}: ${title}: apt-get install ${row.package}`, (t) => t.fail());
+        test.skip(`${name}: ${title}: apt-get install ${BROWSERS[name].package}`, (t) => t.fail());
         continue;
       }
       test.serial(`${name}: ${title}`, async (t) => {
