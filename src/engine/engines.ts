@@ -7,6 +7,7 @@ import { drawnEngine, drawnRowsOf, flaggedEngine } from "./drawn/drawn-engines.j
 import type { EngineWithFlags } from "./drawn/flag-table.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { JS_ENGINES } from "./js-rows.js";
+import { JVM_ENGINES } from "./jvm-rows.js";
 import { otherVersions } from "./other-versions.js";
 import type { RunResult } from "./run-answer.js";
 import type { SourceProgram } from "./sources.js";
@@ -27,6 +28,8 @@ const LOWER_TIERS: Readonly<Record<string, readonly string[]>> = {
   "jsc-b3": ["jsc-llint", "jsc-bbq"],
   ion: ["sm-baseline"],
   "sm-baseline": ["ion"],
+  "hotspot-c1": ["hotspot-int"],
+  "hotspot-c2": ["hotspot-int", "hotspot-c1"],
 };
 
 /** Gives each engine the tiers of the same version as parts. */
@@ -48,7 +51,10 @@ const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
     return { ...engine, parts };
   });
 
-const BASES = [...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES, ...otherVersions()];
+const BASES = [
+  ...[...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES, ...JVM_ENGINES],
+  ...otherVersions(),
+];
 export const DRAWN: readonly EngineWithFlags[] = drawnRowsOf(BASES);
 
 /** Every engine that has a name, also if this machine lacks it. */
