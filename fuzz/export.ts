@@ -17,9 +17,9 @@ import {
 import { exportJs } from "../src/export/js/export-js.js";
 import { exportJar } from "../src/export/jvm/export-jar.js";
 import { exportLir } from "../src/export/lir/export-lir.js";
-import { ExportRefusal } from "../src/export/refusal.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
+import { ExportRefusal } from "../src/export/refusal.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import { NOTHING_HIDDEN } from "../src/export/wasm/hidden.js";
 import { type Input, isJudged } from "../src/ir/outcome.js";

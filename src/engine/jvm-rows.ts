@@ -80,8 +80,7 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
     alterable: {
       command: [path ?? JAVA],
       format: null,
-      with: ({ name, words }) =>
-        jvmEngineOf({ ...row, name, options: [...options, ...words] }),
+      with: ({ name, words }) => jvmEngineOf({ ...row, name, options: [...options, ...words] }),
     },
   };
 }

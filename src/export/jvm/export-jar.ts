@@ -2,7 +2,7 @@
 // standard input and writes their records (../observation.ts).
 
 import type { Module } from "../../ir/procedure.js";
-import { Void, isWide } from "../../ir/types.js";
+import { isWide, Void } from "../../ir/types.js";
 import { LinkedProgram } from "../linked-program.js";
 import { assemble } from "./assemble.js";
 import { jarOf } from "./jar.js";

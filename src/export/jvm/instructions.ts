@@ -32,7 +32,23 @@ add("none", 108, "idiv ldiv fdiv ddiv irem lrem frem drem", -1, -2);
 add("none", 116, "ineg lneg fneg dneg", 0);
 add("none", 120, "ishl lshl ishr lshr iushr lushr", -1);
 add("none", 126, "iand land ior lor ixor lxor", -1, -2);
-add("none", 133, "i2l i2f i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f", 1, 0, 1, -1, -1, 0, 0, 1, 1, -1, 0, -1);
+add(
+  "none",
+  133,
+  "i2l i2f i2d l2i l2f l2d f2i f2l f2d d2i d2l d2f",
+  1,
+  0,
+  1,
+  -1,
+  -1,
+  0,
+  0,
+  1,
+  1,
+  -1,
+  0,
+  -1,
+);
 add("none", 145, "i2b i2c i2s", 0);
 add("none", 148, "lcmp fcmpl fcmpg dcmpl dcmpg", -3, -1, -1, -3, -3);
 add("label", 153, "ifeq ifne iflt ifge ifgt ifle", -1);
@@ -58,8 +74,7 @@ export const ENDS: ReadonlySet<string> = new Set(
 );
 
 /** Returns the conditional jump with the opposite condition. */
-export const inverseOf = (code: number): number =>
-  code >= 198 ? code ^ 1 : ((code + 1) ^ 1) - 1;
+export const inverseOf = (code: number): number => (code >= 198 ? code ^ 1 : ((code + 1) ^ 1) - 1);
 
 /** Returns the words of the parameters and of the result of a descriptor. */
 export function wordsOf(descriptor: string): { readonly takes: number; readonly gives: number } {

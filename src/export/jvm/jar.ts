@@ -11,7 +11,9 @@ const VERSION = 10;
 const DATE = 0x0021;
 
 /** @param files contents by name, in the order of the archive */
-export function jarOf(files: readonly (readonly [name: string, contents: Uint8Array])[]): Uint8Array {
+export function jarOf(
+  files: readonly (readonly [name: string, contents: Uint8Array])[],
+): Uint8Array {
   const out = new ByteWriter();
   const directory = new ByteWriter();
   const half = (to: ByteWriter, value: number): void => to.append([value & 255, value >>> 8]);

@@ -87,9 +87,7 @@ export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProg
 }
 
 const hostDescriptor = (host: HostFunction, proc: Procedure): string =>
-  host.kept === "takes"
-    ? descriptorOf(proc, false).replace(")", "[B)")
-    : descriptorOf(proc, false);
+  host.kept === "takes" ? descriptorOf(proc, false).replace(")", "[B)") : descriptorOf(proc, false);
 
 /** Returns the local of each parameter, and then the first free local. */
 function firstLocals({ parameters }: Procedure): number[] {
@@ -162,13 +160,13 @@ export function constantOf(type: Type, lo: number, hi: number): string {
   if (type === Int64) return `long ${bits}`;
   // A class file defines only that a constant is a NaN.
   if (type === Float) {
-    const isNaN = (lo & 0x7fffffff) > 0x7f800000;
-    return isNaN
+    const isNotNumber = (lo & 0x7fffffff) > 0x7f800000;
+    return isNotNumber
       ? `int ${lo | 0} invokestatic java/lang/Float.intBitsToFloat (I)F`
       : `float ${lo | 0}`;
   }
-  const isNaN = BigInt.asUintN(63, bits) > 0x7ff0000000000000n;
-  return isNaN
+  const isNotNumber = BigInt.asUintN(63, bits) > 0x7ff0000000000000n;
+  return isNotNumber
     ? `long ${bits} invokestatic java/lang/Double.longBitsToDouble (J)D`
     : `double ${bits}`;
 }

@@ -13,8 +13,8 @@ import { decodeModule } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import { projectRoot } from "../../support/project-root.js";
 import { SeedSource } from "../../support/source.js";
-import { exportLir, lirLines } from "./export-lir.js";
 import { ExportRefusal } from "../refusal.js";
+import { exportLir, lirLines } from "./export-lir.js";
 
 const FUEL = 100_000;
 const oracle = new Oracle();

@@ -17,8 +17,8 @@ import { isMemoryAccess, type Module, type Procedure, type Value } from "../../i
 import { isNaNBits } from "../../ir/text/literals.js";
 import { isFloating, isWide } from "../../ir/types.js";
 import { expand } from "../expand.js";
-import { addressSlots, NO_SLOT } from "../slots.js";
 import { ExportRefusal } from "../refusal.js";
+import { addressSlots, NO_SLOT } from "../slots.js";
 import { LIR_LACKING } from "./operations.js";
 import {
   type ExportedProgram,

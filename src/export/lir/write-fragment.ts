@@ -27,8 +27,8 @@ import {
 } from "../../ir/procedure.js";
 import { Double, Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
-import { addressSlots, NO_SLOT } from "../slots.js";
 import { ExportRefusal } from "../refusal.js";
+import { addressSlots, NO_SLOT } from "../slots.js";
 import { isZero, type LineWriter, letterOf, purified, writeOperation } from "./operations.js";
 
 export interface ExportedProgram {
@@ -326,7 +326,8 @@ export class FragmentWriter implements LineWriter {
   /** Writes whether an operation overflows: a jump over a store. */
   overflows({ opcode, a, b }: Value): string {
     const type = a?.type ?? Int32;
-    if (type === Int64 && opcode === Op.MulOverflows) throw new ExportRefusal("MulOverflows of Int64");
+    if (type === Int64 && opcode === Op.MulOverflows)
+      throw new ExportRefusal("MulOverflows of Int64");
     const location = this.line("allocp", "4");
     const label = `o${this.temporaries}`;
     this.act("sti", this.int(1), location, "0");
@@ -351,7 +352,8 @@ export class FragmentWriter implements LineWriter {
     const record = this.records.get(value);
     if (name === undefined || record === undefined)
       throw new ExportRefusal(nameOfOpcode(value.opcode));
-    if (procedure !== null && procedure.further.length > 0) throw new ExportRefusal("further results");
+    if (procedure !== null && procedure.further.length > 0)
+      throw new ExportRefusal("further results");
     if (this.program.heapBytes > 0) this.act("stq", this.distance, record, "0");
     args.forEach((arg, i) =>
       this.act(`st${letterOf(arg.type)}`, this.name(arg), record, `${8 * (i + 1)}`),
