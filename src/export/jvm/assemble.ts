@@ -16,8 +16,8 @@
 //   catch FROM TO HANDLER NAME     an entry of the table of exceptions
 
 import { assert } from "../../support/assert.js";
+import { ByteWriter } from "../byte-writer.js";
 import { ExportRefusal } from "../refusal.js";
-import { ByteWriter } from "../wasm/byte-writer.js";
 import { ENDS, instructionNamed, inverseOf, wordsOf } from "./instructions.js";
 
 /** Version 49 has class constants, and its verifier derives types. */

@@ -1,7 +1,7 @@
 // Writes a jar: a ZIP archive of files that are not compressed.
 
 import { crc32 } from "node:zlib";
-import { ByteWriter } from "../wasm/byte-writer.js";
+import { ByteWriter } from "../byte-writer.js";
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;

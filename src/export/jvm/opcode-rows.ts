@@ -173,19 +173,24 @@ export const repeats = (row: string, operand: number): boolean =>
   row.split(`$${operand}`).length > 2;
 
 const HANDLE = "java/lang/invoke/VarHandle";
-interface Access {
+interface ArrayAccess {
   /** Precedes the array and the index. */
   readonly before: string;
   readonly after: string;
 }
-const byHandle = (name: string, type: string, kind: "get" | "set", conversion = ""): Access => ({
+const byHandle = (
+  name: string,
+  type: string,
+  kind: "get" | "set",
+  conversion = "",
+): ArrayAccess => ({
   before: `getstatic ${RUNTIME}.${name} L${HANDLE};`,
   after:
     kind === "get"
       ? `invokevirtual ${HANDLE}.get ([BI)${type}`
       : `${conversion} invokevirtual ${HANDLE}.set ([BI${type})V`,
 });
-const whole = (kind: "get" | "set"): ByTypeColumn<Access> => ({
+const whole = (kind: "get" | "set"): ByTypeColumn<ArrayAccess> => ({
   Int32: byHandle("INT", "I", kind),
   Int64: byHandle("LONG", "J", kind),
   Float: byHandle("FLOAT", "F", kind),
@@ -193,7 +198,7 @@ const whole = (kind: "get" | "set"): ByTypeColumn<Access> => ({
 });
 
 // biome-ignore format: a table
-const ACCESSES: RowTable<ByTypeColumn<Access>> = {
+const ACCESSES: RowTable<ByTypeColumn<ArrayAccess>> = {
   Load8Z:  { Int32: { before: "", after: "baload int 255 iand" } },
   Load8S:  { Int32: { before: "", after: "baload" } },
   Load16Z: { Int32: byHandle("CHAR", "C", "get") },
@@ -207,8 +212,8 @@ const ACCESSES: RowTable<ByTypeColumn<Access>> = {
 };
 
 /** Returns the instructions of a load or store; `type` is the type of the loaded or stored value. */
-export const accessOf = (opcode: Opcode, type: Type): Access =>
+export const accessOf = (opcode: Opcode, type: Type): ArrayAccess =>
   entryOf("Java virtual machine", ACCESSES, opcode, type);
 
 /** Returns the full-width store and load of a type, which records and arguments use. */
-export const loadOf = (type: Type): Access => accessOf(Op.Load, type);
+export const loadOf = (type: Type): ArrayAccess => accessOf(Op.Load, type);

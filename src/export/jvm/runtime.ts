@@ -2,9 +2,9 @@
 //
 // touchstone/Runtime has the records, the state that host functions keep, and the helpers of rows.
 // touchstone/Main is a class loader and the main program, with the protocol of ../main-program.ts.
-// With the property `touchstone.level` it also compiles each program before an execution: it runs
-// the program on the input of the execution before, and requests code of that level from the virtual
-// machine's own interface for tests. Its status tells whether no method has such code.
+// With the property `touchstone.level` it runs each program several times on its first input, and
+// requests code of that level from the virtual machine's own interface for tests, again before each
+// execution. The status has a bit for a program without such code.
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
@@ -162,8 +162,8 @@ field static in ${INPUT}
 field static out ${OUTPUT}
 field static level I
 field static box L${BOX};
-field static words [[B
-field static seeds [I
+field static programs [Ljava/lang/Runnable;
+field static heaps [[B
 method public <init> ()V
 aload 0 type ${MAIN} invokevirtual java/lang/Class.getClassLoader ()Ljava/lang/ClassLoader;
 invokespecial java/lang/ClassLoader.<init> (Ljava/lang/ClassLoader;)V return
@@ -213,7 +213,7 @@ getstatic ${MAIN}.box L${BOX}; aload 2 iload 3 aaload invokevirtual ${BOX}.level
 counted: iload 4 int 1 iadd istore 4
 other: iload 3 int 1 iadd istore 3 goto next
 done: iload 4 ireturn
-method static prepare (Ljava/lang/Runnable;[BI)I
+method static prepare (Ljava/lang/Runnable;[BI)V
 aload 0 aload 1 iload 2 ${EXECUTE}
 int ${WARM_UPS_OF_C1} istore 3
 getstatic ${MAIN}.level I int ${C2} if_icmpne again
@@ -223,8 +223,7 @@ again: aload 0 aload 1 iload 2 ${EXECUTE}
 iload 3 int 1 isub istore 3
 iload 3 ifgt again
 ${compileAll(`getstatic ${MAIN}.level I`)} pop
-aload 0 aload 1 iload 2 ${EXECUTE}
-${compileAll(`getstatic ${MAIN}.level I`)} ireturn
+aload 0 aload 1 iload 2 ${EXECUTE} return
 method static newBox ()L${BOX};
 catch from to handler java/lang/LinkageError
 from: new ${WHITE_BOXES[0]} dup invokespecial ${WHITE_BOXES[0]}.<init> ()V areturn
@@ -238,8 +237,8 @@ invokespecial java/io/DataInputStream.<init> (Ljava/io/InputStream;)V putstatic 
 new java/io/DataOutputStream dup new java/io/BufferedOutputStream dup getstatic java/lang/System.out Ljava/io/PrintStream;
 invokespecial java/io/BufferedOutputStream.<init> (Ljava/io/OutputStream;)V
 invokespecial java/io/DataOutputStream.<init> (Ljava/io/OutputStream;)V putstatic ${MAIN}.out ${OUTPUT}
-int 65536 anewarray [B putstatic ${MAIN}.words [[B
-int 65536 newarray 10 putstatic ${MAIN}.seeds [I
+int 65536 anewarray java/lang/Runnable putstatic ${MAIN}.programs [Ljava/lang/Runnable;
+int 65536 anewarray [B putstatic ${MAIN}.heaps [[B
 ldc touchstone.level
 int 0 invokestatic java/lang/Integer.getInteger (Ljava/lang/String;I)Ljava/lang/Integer;
 invokevirtual java/lang/Integer.intValue ()I putstatic ${MAIN}.level I
@@ -252,19 +251,19 @@ ${readWord} istore 3
 ${readWord} int 4 imul istore 4
 iload 4 int 8 iadd newarray 8 astore 5
 getstatic ${MAIN}.in ${INPUT} aload 5 int 0 iload 4 invokevirtual java/io/DataInputStream.readFully ([BII)V
+getstatic ${MAIN}.programs [Ljava/lang/Runnable; iload 2 aaload astore 6
+aload 6 ifnonnull loaded
 iload 2 invokestatic ${MAIN}.load (I)Ljava/lang/Runnable; astore 6
-int ${UNCOMPILED} istore 7
-getstatic ${MAIN}.level I ifne compiled
-int 0 istore 7 goto run
-compiled: getstatic ${MAIN}.words [[B iload 2 aaload ifnonnull known
-getstatic ${MAIN}.words [[B iload 2 aload 5 aastore
-getstatic ${MAIN}.seeds [I iload 2 iload 3 iastore
-known: aload 6 getstatic ${MAIN}.words [[B iload 2 aaload getstatic ${MAIN}.seeds [I iload 2 iaload
-invokestatic ${MAIN}.prepare (Ljava/lang/Runnable;[BI)I ifeq run
+getstatic ${MAIN}.programs [Ljava/lang/Runnable; iload 2 aload 6 aastore
+getstatic ${MAIN}.heaps [[B iload 2 getstatic ${RUNTIME}.heap [B aastore
+getstatic ${MAIN}.level I ifeq loaded
+aload 6 aload 5 iload 3 invokestatic ${MAIN}.prepare (Ljava/lang/Runnable;[BI)V
+loaded: getstatic ${MAIN}.heaps [[B iload 2 aaload putstatic ${RUNTIME}.heap [B
 int 0 istore 7
+getstatic ${MAIN}.level I ifeq run
+aload 6 getstatic ${MAIN}.level I invokestatic ${MAIN}.compile (Ljava/lang/Object;I)I ifne run
+int ${UNCOMPILED} istore 7
 run: aload 6 aload 5 iload 3 ${EXECUTE}
-getstatic ${MAIN}.words [[B iload 2 aload 5 aastore
-getstatic ${MAIN}.seeds [I iload 2 iload 3 iastore
 ${writeWord(`iload 1 int -65536 iand getstatic ${RUNTIME}.status I ior iload 7 ior`)}
 ${writeWord(`getstatic ${RUNTIME}.recorded I`)}
 getstatic ${MAIN}.out ${OUTPUT} getstatic ${RUNTIME}.records [B int 0 getstatic ${RUNTIME}.recorded I

@@ -311,8 +311,10 @@ class MethodWriter {
       const { before, after } = accessOf(opcode, type);
       return `${before} ${this.addressOf(value)} ${after}`;
     }
-    if (opcode === Op.Select) return this.choice(a, this.push(b), this.push(c));
-    return isTest(value) ? this.choice(value, "int 1", "int 0") : this.row(value);
+    if (opcode === Op.Select)
+      return this.choice((label) => this.jumpIf(a, label), this.push(b), this.push(c));
+    const row = this.row(value);
+    return isTest(value) ? this.choice((label) => `${row} ${label}`, "int 1", "int 0") : row;
   }
 
   /** Returns the row of the opcode, with its operands. */
@@ -323,9 +325,9 @@ class MethodWriter {
     );
   }
 
-  private choice(condition: Value | null, yes: string, no: string): string {
+  private choice(jumpTo: (label: string) => string, yes: string, no: string): string {
     const [taken, end] = [`c${this.labels++}`, `c${this.labels++}`];
-    return `${this.jumpIf(condition, taken)} ${no} goto ${end} ${taken}: ${yes} ${end}:`;
+    return `${jumpTo(taken)} ${no} goto ${end} ${taken}: ${yes} ${end}:`;
   }
 
   /** Returns instructions that jump if the value is not zero. */
