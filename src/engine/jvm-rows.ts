@@ -13,6 +13,8 @@ import { versionBy } from "./version-of.js";
 interface JvmRow {
   readonly name: string;
   readonly options: readonly string[];
+  /** The path of the program; absent: the system's. */
+  readonly program?: string;
   /** Changes the text of a program, for a control. */
   readonly change?: (text: string) => string;
 }
@@ -52,8 +54,8 @@ const sourcesOf =
   });
 
 function jvmEngineOf(row: JvmRow): EngineSubject {
-  const { name, options, change } = row;
-  const path = pathOf(JAVA);
+  const { name, options, change, program = JAVA } = row;
+  const path = pathOf(program);
   const sources = sourcesOf(change);
   const command = (java: string): string =>
     `exec ${java} ${[...COMMON, ...options].join(" ")} -Xbootclasspath/a:"$0" touchstone.Main`;
@@ -61,24 +63,24 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
     name,
     sources,
     compile: (files, executable) => ({ path: "/bin/cp", args: [...files, executable] }),
-    runner: ["/bin/sh", "-c", command(path ?? JAVA)],
+    runner: ["/bin/sh", "-c", command(path ?? program)],
     limit: "class file",
-    missing: () => (path === null ? `${name}: there is no ${JAVA}: ${INSTALL}` : null),
+    missing: () => (path === null ? `${name}: there is no ${program}: ${INSTALL}` : null),
   };
   return {
     ...batchSubject(compiler),
     batch: 16,
     family: "HotSpot",
-    version: () => versionBy([JAVA, "--version"]),
+    version: () => versionBy([program, "--version"]),
     reproducer: (shown) =>
       executableReproducer(
         shown,
         sources,
         (files, executable) => ["cp", ...files, executable].join(" "),
-        ["/bin/sh", "-c", `'${command(JAVA)}'`],
+        ["/bin/sh", "-c", `'${command(program)}'`],
       ),
     alterable: {
-      command: [path ?? JAVA],
+      command: [path ?? program],
       format: null,
       with: ({ name, words }) => jvmEngineOf({ ...row, name, options: [...options, ...words] }),
     },
@@ -86,3 +88,7 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
 }
 
 export const JVM_ENGINES: readonly EngineSubject[] = ROWS.map(jvmEngineOf);
+
+/** Returns the rows of another release. */
+export const jvmRows = (program: string, version: string): EngineSubject[] =>
+  ROWS.map((row) => jvmEngineOf({ ...row, program, name: `${row.name}@${version}` }));
