@@ -224,7 +224,7 @@ export const DRAWN_ROWS: readonly FlagTableRow[] = [
     flags: [
       either("StressSeed=#1000000"),
       ...each("StressGCM StressLCM StressIGVN StressCCP"),
-      either("LoopUnrollLimit=0", "LoopUnrollLimit=300"), either("LoopMaxUnroll=2", "LoopMaxUnroll=64"), either("LoopOptsCount=3"),
+      either("LoopUnrollLimit=0", "LoopUnrollLimit=300"), either("LoopMaxUnroll=2", "LoopMaxUnroll=64"), either("LoopOptsCount=5"),
       either("LoopStripMiningIter=0", "LoopStripMiningIter=3", "no-UseCountedLoopSafepoints"),
       either("ConditionalMoveLimit=0", "ConditionalMoveLimit=100", "UseCMoveUnconditionally"),
       either("MinJumpTableSize=2", "no-UseJumpTables"), either("MaxInlineSize=1000"), either("InlineSmallCode=1", "no-Inline"),
