@@ -18,6 +18,7 @@ import { X64_TARGET } from "../reference/x64/target.js";
 import { LACKING as C_LACKING, rowOf as cRowOf } from "../src/export/c/opcode-rows.js";
 import { OPCODE_EXPANSIONS } from "../src/export/expansions.js";
 import { LACKING as JS_LACKING, rowOf as jsRowOf } from "../src/export/js/opcode-rows.js";
+import { LACKING as JVM_LACKING, rowOf as jvmRowOf } from "../src/export/jvm/opcode-rows.js";
 import { LACKING as LLVM_LACKING, rowOf as llvmRowOf } from "../src/export/llvm/opcode-rows.js";
 import { LACKING as LUA_LACKING, rowOf as luaRowOf } from "../src/export/lua/opcode-rows.js";
 import { LACKING as WASM_LACKING, rowOf as wasmRowOf } from "../src/export/wasm/opcode-rows.js";
@@ -73,6 +74,7 @@ const FILES = {
   inverses:     "src/aim/inverses.ts",
   c:            "src/export/c/opcode-rows.ts",
   js:           "src/export/js/opcode-rows.ts",
+  jvm:          "src/export/jvm/opcode-rows.ts",
   llvm:         "src/export/llvm/opcode-rows.ts",
   lua:          "src/export/lua/opcode-rows.ts",
   wasm:         "src/export/wasm/opcode-rows.ts",
@@ -149,6 +151,7 @@ function wantedBy(opcode: Opcode): Partial<Record<PartName, readonly string[]>> 
     c: exported,
     llvm: exported,
     js: exported,
+    jvm: exported,
     lua: exported,
     wasm: exported,
     golden: names,
@@ -351,6 +354,7 @@ const REAL: Places = {
   c: exportedBy(C_LACKING, cRowOf),
   llvm: exportedBy(LLVM_LACKING, (opcode, type) => llvmRowOf(opcode, type, type)),
   js: exportedBy(JS_LACKING, jsRowOf),
+  jvm: exportedBy(JVM_LACKING, jvmRowOf),
   lua: exportedBy(LUA_LACKING, luaRowOf),
   wasm: exportedBy(WASM_LACKING, wasmRowOf),
   golden: goldenOpcodes(goldenFiles),

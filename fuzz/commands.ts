@@ -274,10 +274,10 @@ const playground = row({
 
 const exported = row({
   command: "export <file>",
-  summary: "export the program as WebAssembly, C, LLVM IR, Lua, JavaScript or Nanojit's LIR",
+  summary: "export the program as WebAssembly, C, LLVM IR, Lua, JavaScript, a jar or Nanojit's LIR",
   positional: FILE,
   options: {
-    to: { ...text("the output format: wasm, c, llvm, lua, js, lir"), demandOption: true },
+    to: { ...text("the output format: wasm, c, llvm, lua, js, jar, lir"), demandOption: true },
     facts: text(
       "c and llvm: state facts that hold in the executions of the run lines: all, or comma-separated kinds (docs/engines.md)",
     ),

@@ -53,7 +53,7 @@ for (const [words, says] of [
     /--facts nsv: expected all, or some of nsw, .*did you mean nsw/,
   ],
   [[bare, "--to", "lir"], /--to lir: expected a run line/],
-  [[root, "--to", "lir"], /--to lir: Nanojit has no text for Sqrt of Double/],
+  [[root, "--to", "lir"], /--to lir: Nanojit cannot express Sqrt of Double/],
   [
     [bare, "--to", "c", "--facts", "all"],
     /expected a line '; run: f\(\.\.\.\)' that the oracle judges/,

@@ -1,4 +1,4 @@
-// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua|js|lir`: writes a self-contained program in another
+// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua|js|jar|lir`: writes a self-contained program in another
 // format.
 //
 // With --form the program has another form. With --facts it states facts that hold in the executions of the file's run lines. The output is
@@ -15,10 +15,11 @@ import {
   type SourceFormat,
 } from "../src/export/forms.js";
 import { exportJs } from "../src/export/js/export-js.js";
+import { exportJar } from "../src/export/jvm/export-jar.js";
 import { exportLir } from "../src/export/lir/export-lir.js";
-import { LirRefusal } from "../src/export/lir/lir-refusal.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
+import { ExportRefusal } from "../src/export/refusal.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import { NOTHING_HIDDEN } from "../src/export/wasm/hidden.js";
 import { type Input, isJudged } from "../src/ir/outcome.js";
@@ -49,6 +50,7 @@ const FORMATS = new Map<string, (module: Module, inputs: readonly Input[]) => Ui
   ["lua", (module) => exportLua([module])],
   ["llvm", (module) => exportLlvm([module])],
   ["js", (module, inputs) => exportJs([{ module, inputs }])],
+  ["jar", (module) => refusing("jar", "a class file", () => exportJar([module]))],
   ["lir", lirText],
 ]);
 interface FormExporter {
@@ -110,11 +112,16 @@ function lirText(module: Module, inputs: readonly Input[]): string {
   const [input] = inputs;
   if (input === undefined)
     throw usageError("--to lir: expected a run line: its first input becomes a part of the text");
+  return refusing("lir", "Nanojit", () => exportLir(module, input).text);
+}
+
+/** @throws UserError if the format cannot express the program */
+function refusing<T>(format: string, target: string, write: () => T): T {
   try {
-    return exportLir(module, input).text;
+    return write();
   } catch (error) {
-    if (!(error instanceof LirRefusal)) throw error;
-    throw usageError(`--to lir: Nanojit has no text for ${error.message}`);
+    if (!(error instanceof ExportRefusal)) throw error;
+    throw usageError(`--to ${format}: ${target} cannot express ${error.message}`);
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
+import { ExportRefusal } from "../export/refusal.js";
 import { UNCOMPILED } from "../export/status.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -117,12 +118,26 @@ class BatchRunner implements OpenRemoteSubject {
     const { compile, maxKb } = this.compiler;
     const folder = join(this.folder, `b${this.count++}`);
     mkdirSync(folder);
-    const { texts, objects } = await this.filesOf(this.compiler.sources(written));
+    const sources = this.sourcesOf(written);
+    if (sources instanceof ExportRefusal)
+      return { kind: "refused", message: `${this.compiler.limit}: ${sources.message}` };
+    const { texts, objects } = await this.filesOf(sources);
     const { path, ended } = await compileIn(folder, texts, compile, maxKb, objects);
     const { death, errors } = ended;
     if (death === null && existsSync(path)) return { kind: "made", path, modules };
     const how = death ?? "status 0, but there is no executable";
     return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
+  }
+
+  private sourcesOf(
+    programs: Parameters<ProgramSources>[0],
+  ): ReturnType<ProgramSources> | ExportRefusal {
+    try {
+      return this.compiler.sources(programs);
+    } catch (error) {
+      if (error instanceof ExportRefusal) return error;
+      throw error;
+    }
   }
 
   /** Returns the files of a batch: the driver as an object if possible. */
@@ -131,7 +146,7 @@ class BatchRunner implements OpenRemoteSubject {
     readonly objects: readonly string[];
   }> {
     const { [DRIVER_FILE]: driver, ...texts } = sources;
-    if (driver === undefined) return { texts: sources, objects: [] };
+    if (typeof driver !== "string") return { texts: sources, objects: [] };
     let object = this.drivers.get(driver);
     if (object === undefined) {
       object = await this.driverOf(driver);

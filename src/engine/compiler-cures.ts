@@ -140,7 +140,7 @@ const curesBy = (
         Object.fromEntries(
           Object.entries(compiler.sources(programs)).map(([name, text]) => [
             name,
-            rewritten(name, text, cures),
+            typeof text === "string" ? rewritten(name, text, cures) : text,
           ]),
         ),
     });

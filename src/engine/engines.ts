@@ -8,6 +8,7 @@ import { drawnEngine, drawnRowsOf, flaggedEngine } from "./drawn/drawn-engines.j
 import type { EngineWithFlags } from "./drawn/flag-table.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { BROWSER_JS_ENGINES, JS_ENGINES } from "./js-rows.js";
+import { JVM_ENGINES } from "./jvm-rows.js";
 import { otherVersions } from "./other-versions.js";
 import type { RunResult } from "./run-answer.js";
 import type { SourceProgram } from "./sources.js";
@@ -28,6 +29,8 @@ const LOWER_TIERS: Readonly<Record<string, readonly string[]>> = {
   "jsc-b3": ["jsc-llint", "jsc-bbq"],
   ion: ["sm-baseline"],
   "sm-baseline": ["ion"],
+  "hotspot-c1": ["hotspot-int"],
+  "hotspot-c2": ["hotspot-int", "hotspot-c1"],
 };
 
 /** Gives each engine the tiers of the same version as parts. */
@@ -50,7 +53,7 @@ const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
   });
 
 const BASES = [
-  ...[...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES],
+  ...[...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES, ...JVM_ENGINES],
   ...[...BROWSER_WASM_ENGINES, ...BROWSER_JS_ENGINES, ...otherVersions()],
 ];
 export const DRAWN: readonly EngineWithFlags[] = drawnRowsOf(BASES);

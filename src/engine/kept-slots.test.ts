@@ -12,7 +12,7 @@ import { engineTest } from "./engine-test.js";
 
 const FILE = join(projectRoot(), "corpus", "golden", "run", "slot-that-the-host-keeps.ir");
 
-for (const name of ["v8-liftoff", "gcc-O2", "llvm-O2", "luajit", "v8-js-turbofan"]) {
+for (const name of ["v8-liftoff", "gcc-O2", "llvm-O2", "luajit", "v8-js-turbofan", "hotspot-c2"]) {
   engineTest(
     test,
     name,

@@ -57,6 +57,7 @@ const FAMILIES: Readonly<
   "zig-0.16.0": [["llvm-O3@zig-0.16.0"], ["clang-facts-sanitized@zig-0.16.0"]],
   "gcc-13": [["gcc-O2@13", "gcc-facts@13"], ["arm64-gcc-O2@13"]],
   "luajit-2.1": [["luajit@2.1", "luajit-hot@2.1"], ["tcc@2.1"]],
+  "java-21": [["hotspot-int@21", "hotspot-c2@21"], ["luajit@21"]],
 };
 
 for (const [file, [has, hasNot]] of Object.entries(FAMILIES)) {

@@ -10,6 +10,7 @@
 //   zig-0.16.0        the same rows, by the LLVM in zig
 //   gcc-13            gcc-O2@13, gcc-facts@13, ...
 //   luajit-2.1        luajit@2.1, luajit-hot@2.1, ...
+//   java-21           hotspot-int@21, hotspot-c1@21, hotspot-c2@21, ...
 //
 // The folder is .touchstone/engines, or the one that TOUCHSTONE_ENGINES names. `ci/setup --engines
 // newest` fills it. The name of a row identifies it completely, so workers and later processes need
@@ -22,6 +23,7 @@ import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { bunJsRows, denoFlags, denoJsRows, denoVersion, nodeJsRows } from "./js-rows.js";
+import { jvmRows } from "./jvm-rows.js";
 import { pathOf } from "./path-of.js";
 import { wasiReproducer } from "./reproducer.js";
 import { wasiSubject } from "./wasi-subject.js";
@@ -65,6 +67,7 @@ const FAMILIES: readonly EngineFamily[] = [
   },
   { prefix: "gcc-", rows: (path, version) => gccRows({ path, version }) },
   { prefix: "luajit-", rows: (path, version) => luajitRows({ path, version }) },
+  { prefix: "java-", rows: jvmRows },
 ];
 
 export const enginesFolder = (): string =>

@@ -19,15 +19,23 @@ export interface SourceProgram {
 /** Returns the text of each file, by its name. */
 type SourceWriter = (programs: readonly SourceProgram[]) => Readonly<Record<string, string>>;
 
-export interface ProgramSources extends SourceWriter {
+/**
+ * Returns the contents of each file, by its name.
+ * @throws ExportRefusal if the format cannot express a program
+ */
+export interface ProgramSources<C extends string | Uint8Array = string | Uint8Array> {
+  (programs: readonly SourceProgram[]): Readonly<Record<string, C>>;
   /** The exporter's format for forms; absent if it has only one form. */
   readonly format?: "c" | "llvm";
   /**
    * Returns the sources of the same programs with these facts and this form. Without kinds, the facts
    * stay; absent if the format can express neither.
    */
-  readonly altered?: (kinds: ReadonlySet<FactKind>, form: SourceForm) => ProgramSources;
+  readonly altered?: (kinds: ReadonlySet<FactKind>, form: SourceForm) => ProgramSources<C>;
 }
+
+/** Sources that are text. */
+export type TextSources = ProgramSources<string>;
 
 /** The main program if it is a file of its own, the same for all programs. */
 export const DRIVER_FILE = "driver.c";
@@ -45,7 +53,7 @@ const alterable = (
   write: (kinds: ReadonlySet<FactKind>, form: SourceForm) => SourceWriter,
   kinds: ReadonlySet<FactKind>,
   form = PLAIN_FORM,
-): ProgramSources =>
+): TextSources =>
   Object.assign(write(kinds, form), {
     format,
     altered: (more: ReadonlySet<FactKind>, other: SourceForm) =>
@@ -67,13 +75,13 @@ const writeLlvm =
 const ALL_FACTS: ReadonlySet<FactKind> = new Set(FACT_KINDS);
 const NO_FACTS: ReadonlySet<FactKind> = new Set();
 
-export const C_SOURCES: ProgramSources = alterable("c", writeC, NO_FACTS);
+export const C_SOURCES: TextSources = alterable("c", writeC, NO_FACTS);
 /** Sources that state the facts of these executions. */
-export const C_FACT_SOURCES: ProgramSources = alterable("c", writeC, ALL_FACTS);
-export const LLVM_SOURCES: ProgramSources = alterable("llvm", writeLlvm, NO_FACTS);
-export const LLVM_FACT_SOURCES: ProgramSources = alterable("llvm", writeLlvm, ALL_FACTS);
+export const C_FACT_SOURCES: TextSources = alterable("c", writeC, ALL_FACTS);
+export const LLVM_SOURCES: TextSources = alterable("llvm", writeLlvm, NO_FACTS);
+export const LLVM_FACT_SOURCES: TextSources = alterable("llvm", writeLlvm, ALL_FACTS);
 
-export const LUA_SOURCES: ProgramSources = (programs) => ({
+export const LUA_SOURCES: TextSources = (programs) => ({
   "program.lua": exportLua(modulesOf(programs)),
 });
 
@@ -81,7 +89,7 @@ export const LUA_SOURCES: ProgramSources = (programs) => ({
  * A control: it states of each sum, difference and product that it does not overflow, which is
  * false.
  */
-export const FALSE_LLVM_SOURCES: ProgramSources = (programs) => ({
+export const FALSE_LLVM_SOURCES: TextSources = (programs) => ({
   "program.ll": exportLlvm(modulesOf(programs)).replace(
     /^( {2}%v\d+ = (?:add|sub|mul)) /gm,
     "$1 nsw ",

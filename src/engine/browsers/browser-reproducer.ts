@@ -39,8 +39,9 @@ cat > page.html << PAGE
 <pre></pre><script>
 globalThis.readFile = () => Uint8Array.from([$bytes]);
 globalThis.print = (text) => {
-  document.querySelector("pre").append("${PREFIX}" + text + "\\n");
-  globalThis.dump?.("${PREFIX}" + text + "\\n");
+  const line = "${PREFIX.slice(0, 2)}" + "${PREFIX.slice(2)}" + text + "\\n"; // Chromium prints this script too
+  document.querySelector("pre").append(line);
+  globalThis.dump?.(line);
 };
 </script><script src="$1"></script><script>print("${END}")</script>
 PAGE

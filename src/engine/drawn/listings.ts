@@ -63,6 +63,20 @@ export const GCC: FlagListing = {
   entry: /^ *(?:Known valid arguments for )?--?([\w-]+)/gm, // the values of `-march=` have a list of their own
   namesOf: (flag) => [flag.replace(/^fno-/, "f")],
 };
+/** The name of a flag of the virtual machine: `no-` before it switches a flag off. */
+const offPrefix = /^no-/;
+export const HOTSPOT: FlagListing = {
+  words: () => [
+    ...["-XX:+UnlockDiagnosticVMOptions", "-XX:+UnlockExperimentalVMOptions"],
+    ...["-XX:+PrintFlagsFinal", "-version"],
+  ],
+  entry: /^ *\w+ (\w+) +=/gm,
+  namesOf: (flag) => [flag.replace(offPrefix, "")],
+};
+export const hotspotWord = (flag: string): string => {
+  if (flag.includes("=")) return `-XX:${flag}`;
+  return offPrefix.test(flag) ? `-XX:-${flag.replace(offPrefix, "")}` : `-XX:+${flag}`;
+};
 export const LUAJIT: FlagListing = {
   words: (flags) => ["-e", luaOf(flags)],
   entry: /^([\w-]+)/gm,

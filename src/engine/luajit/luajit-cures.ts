@@ -61,7 +61,7 @@ export const luajitCures = (compiler: BatchCompiler, runner: readonly string[]):
       ...compiler,
       sources: (programs) => {
         const { "program.lua": text } = compiler.sources(programs);
-        const made = rewritten(text, at, cures);
+        const made = rewritten(String(text), at, cures);
         const definitions = DEFINITIONS + FILLER.repeat(run);
         return { "program.lua": made.replace("local NAN =", `${definitions}$&`) };
       },

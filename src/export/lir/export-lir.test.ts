@@ -13,8 +13,8 @@ import { decodeModule } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import { projectRoot } from "../../support/project-root.js";
 import { SeedSource } from "../../support/source.js";
+import { ExportRefusal } from "../refusal.js";
 import { exportLir, lirLines } from "./export-lir.js";
-import { LirRefusal } from "./lir-refusal.js";
 
 const FUEL = 100_000;
 const oracle = new Oracle();
@@ -45,7 +45,7 @@ function roundTrip(text: string): { same: number; different: string[]; refused: 
       if (found.join() === lines.join()) count.same++;
       else count.different.push(`${found.join()} for ${lines.join()}`);
     } catch (error) {
-      if (!(error instanceof LirRefusal)) throw error;
+      if (!(error instanceof ExportRefusal)) throw error;
       count.refused.push(error.message);
     }
   }

@@ -17,8 +17,8 @@ import { isMemoryAccess, type Module, type Procedure, type Value } from "../../i
 import { isNaNBits } from "../../ir/text/literals.js";
 import { isFloating, isWide } from "../../ir/types.js";
 import { expand } from "../expand.js";
+import { ExportRefusal } from "../refusal.js";
 import { addressSlots, NO_SLOT } from "../slots.js";
-import { LirRefusal } from "./lir-refusal.js";
 import { LIR_LACKING } from "./operations.js";
 import {
   type ExportedProgram,
@@ -39,7 +39,7 @@ interface LirText {
 
 /**
  * Returns the text. The module is not changed.
- * @throws LirRefusal if Nanojit cannot say it
+ * @throws ExportRefusal if Nanojit cannot say it
  */
 export function exportLir(given: Module, input: Input): LirText {
   const module = cloneModule(given);
@@ -47,7 +47,7 @@ export function exportLir(given: Module, input: Input): LirText {
   const procedures = calleesFirst(module.entry);
   const usesHeap = procedures.some(accessesHeap);
   if (usesHeap && module.heapSize > HEAP_MAX)
-    throw new LirRefusal(`a heap of more than ${HEAP_MAX} bytes`);
+    throw new ExportRefusal(`a heap of more than ${HEAP_MAX} bytes`);
   const program: ExportedProgram = {
     ...{ module, input, heapBytes: usesHeap ? module.heapSize : 0, heapBase: HEAP_BASE },
     names: new Map(procedures.map((proc, p) => [proc, proc === module.entry ? "main" : `f${p}`])),
@@ -62,7 +62,7 @@ function calleesFirst(entry: Procedure): readonly Procedure[] {
   const open = new Set<Procedure>();
   const visit = (proc: Procedure): void => {
     if (finished.has(proc)) return;
-    if (open.has(proc)) throw new LirRefusal("recursion");
+    if (open.has(proc)) throw new ExportRefusal("recursion");
     open.add(proc);
     proc.forEachValue(({ procedure }) => {
       if (procedure !== null) visit(procedure);

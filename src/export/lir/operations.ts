@@ -5,7 +5,7 @@ import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, nameOfType, type Type, Void } from "../../ir/types.js";
 import { type LirLetter, lirNameOf } from "../../lir/names.js";
 import type { ExpandableOpcode } from "../expand.js";
-import { LirRefusal } from "./lir-refusal.js";
+import { ExportRefusal } from "../refusal.js";
 
 /** Opcodes that others replace first. */
 export const LIR_LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
@@ -23,7 +23,7 @@ export interface LineWriter {
 }
 
 export function letterOf(type: Type): LirLetter {
-  if (type === Float) throw new LirRefusal("Float");
+  if (type === Float) throw new ExportRefusal("Float");
   const letter = LETTERS.get(type);
   return letter ?? "v";
 }
@@ -44,7 +44,7 @@ export function writeOperation(w: LineWriter, value: Value, names: readonly stri
   const rows = SEVERAL.get(opcode);
   const write = rows?.get(a === null ? Void : a.type) ?? null;
   if (write === null)
-    throw new LirRefusal(
+    throw new ExportRefusal(
       a === null ? nameOfOpcode(opcode) : `${nameOfOpcode(opcode)} of ${nameOfType(a.type)}`,
     );
   return write(w, names[0], names[1], names[2]);

@@ -27,8 +27,8 @@ import {
 } from "../../ir/procedure.js";
 import { Double, Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
+import { ExportRefusal } from "../refusal.js";
 import { addressSlots, NO_SLOT } from "../slots.js";
-import { LirRefusal } from "./lir-refusal.js";
 import { isZero, type LineWriter, letterOf, purified, writeOperation } from "./operations.js";
 
 export interface ExportedProgram {
@@ -151,7 +151,7 @@ export class FragmentWriter implements LineWriter {
 
   private name(value: Value | null): string {
     const name = value === null ? undefined : this.names.get(value);
-    if (name === undefined) throw new LirRefusal("a value without a name");
+    if (name === undefined) throw new ExportRefusal("a value without a name");
     return name;
   }
 
@@ -301,7 +301,7 @@ export class FragmentWriter implements LineWriter {
   /** Writes an operation that leaves on overflow. */
   checkOverflow({ opcode, type, a, b, snapshot }: Value): string {
     const name = OVERFLOWS.get(opcode) ?? "";
-    if (type === Int64 && opcode === Op.CheckMul) throw new LirRefusal("CheckMul of Int64");
+    if (type === Int64 && opcode === Op.CheckMul) throw new ExportRefusal("CheckMul of Int64");
     return this.jumpOnOverflow(name, type, [a, b], this.exitLabel(snapshot));
   }
 
@@ -326,7 +326,8 @@ export class FragmentWriter implements LineWriter {
   /** Writes whether an operation overflows: a jump over a store. */
   overflows({ opcode, a, b }: Value): string {
     const type = a?.type ?? Int32;
-    if (type === Int64 && opcode === Op.MulOverflows) throw new LirRefusal("MulOverflows of Int64");
+    if (type === Int64 && opcode === Op.MulOverflows)
+      throw new ExportRefusal("MulOverflows of Int64");
     const location = this.line("allocp", "4");
     const label = `o${this.temporaries}`;
     this.act("sti", this.int(1), location, "0");
@@ -337,7 +338,7 @@ export class FragmentWriter implements LineWriter {
   }
 
   private exitLabel(snapshot: Snapshot): string {
-    if (!this.isEntry) throw new LirRefusal("a guard of a called procedure");
+    if (!this.isEntry) throw new ExportRefusal("a guard of a called procedure");
     const label = this.exits.get(snapshot) ?? `x${this.exits.size}`;
     this.exits.set(snapshot, label);
     return label;
@@ -350,8 +351,9 @@ export class FragmentWriter implements LineWriter {
     const name = procedure === null ? undefined : this.program.names.get(procedure);
     const record = this.records.get(value);
     if (name === undefined || record === undefined)
-      throw new LirRefusal(nameOfOpcode(value.opcode));
-    if (procedure !== null && procedure.further.length > 0) throw new LirRefusal("further results");
+      throw new ExportRefusal(nameOfOpcode(value.opcode));
+    if (procedure !== null && procedure.further.length > 0)
+      throw new ExportRefusal("further results");
     if (this.program.heapBytes > 0) this.act("stq", this.distance, record, "0");
     args.forEach((arg, i) =>
       this.act(`st${letterOf(arg.type)}`, this.name(arg), record, `${8 * (i + 1)}`),
@@ -361,7 +363,7 @@ export class FragmentWriter implements LineWriter {
   }
 
   private callHost(name: string, [arg]: readonly Value[]): null {
-    if (name !== "logInt") throw new LirRefusal(`the host function ${name}`);
+    if (name !== "logInt") throw new ExportRefusal(`the host function ${name}`);
     this.print(this.name(arg));
     return null;
   }
@@ -371,7 +373,7 @@ export class FragmentWriter implements LineWriter {
   }
 
   return({ a, b }: Value): null {
-    if (b !== null) throw new LirRefusal("further results");
+    if (b !== null) throw new ExportRefusal("further results");
     if (!this.isEntry) {
       this.act(
         a === null ? "reti" : `ret${letterOf(a.type)}`,
@@ -413,7 +415,7 @@ export class FragmentWriter implements LineWriter {
     for (const slot of snapshot.frames.flatMap(({ slots }) => slots)) {
       if (slot.kind === "dead") continue;
       if (slot.kind !== "value" && slot.kind !== "constant")
-        throw new LirRefusal(`a frame with ${slot.kind}`);
+        throw new ExportRefusal(`a frame with ${slot.kind}`);
       const [name, type] =
         slot.kind === "value"
           ? [this.name(slot.value), slot.value.type]
@@ -475,7 +477,7 @@ type ValueWriter = (
 ) => string | null;
 
 const refuse: ValueWriter = (_, { opcode }) => {
-  throw new LirRefusal(nameOfOpcode(opcode));
+  throw new ExportRefusal(nameOfOpcode(opcode));
 };
 const constant: ValueWriter = (w, value) => w.constantOf(value);
 const checked: ValueWriter = (w, value) => w.checkOverflow(value);

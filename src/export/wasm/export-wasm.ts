@@ -11,6 +11,7 @@ import { Module, type Procedure } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { GET_DEOPT_FLAG, hasCallCheck, SET_DEOPT_FLAG } from "../answers.js";
+import { ByteWriter } from "../byte-writer.js";
 import { expand } from "../expand.js";
 import { PLAIN_FORM, type SourceForm } from "../forms.js";
 import { type ResultVariable, variableOf } from "../further-results.js";
@@ -18,7 +19,6 @@ import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
 import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
-import { ByteWriter } from "./byte-writer.js";
 import { type InstructionsToHide, NOTHING_HIDDEN } from "./hidden.js";
 import {
   NO_RESULT,

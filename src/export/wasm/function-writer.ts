@@ -1,7 +1,7 @@
 // Declares the interface through which other files write parts of one function.
 
 import type { Procedure, Value } from "../../ir/procedure.js";
-import type { ByteWriter } from "./byte-writer.js";
+import type { ByteWriter } from "../byte-writer.js";
 import type { Mnemonic } from "./instructions.js";
 import type { ModuleIndices } from "./linked.js";
 

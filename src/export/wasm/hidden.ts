@@ -3,7 +3,7 @@
 // If only the program without hidden constants fails, the compiler's error is in its handling of
 // such an instruction with a constant.
 
-import type { ByteWriter } from "./byte-writer.js";
+import type { ByteWriter } from "../byte-writer.js";
 import { type Mnemonic, writeInstruction } from "./instructions.js";
 
 /** Instructions whose last operand has the type that their name begins with. */

@@ -1,7 +1,7 @@
 // Encodes WebAssembly instructions by their names in the text format.
 
 import { assert } from "../../support/assert.js";
-import type { ByteWriter } from "./byte-writer.js";
+import type { ByteWriter } from "../byte-writer.js";
 
 /**
  * The immediates after an opcode: u an unsigned number, s a signed number, m an alignment and an

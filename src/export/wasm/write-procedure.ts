@@ -26,13 +26,13 @@ import {
 import { Int64, isWide, type Type, Void } from "../../ir/types.js";
 import { wideBits, wideWords } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
+import { ByteWriter } from "../byte-writer.js";
 import { LATE_SHARE, PLAIN_FORM, type SourceForm } from "../forms.js";
 import { type ExitBlocks, leaveByBlocks } from "../leave-by-blocks.js";
 import { makeReducible } from "../make-reducible.js";
 import { addressSlots, NO_SLOT, slotOffsets } from "../slots.js";
 import { OOPS } from "../status.js";
 import { type Construct, type NestingPlan, planOf, type Sink, structure } from "../structure.js";
-import { ByteWriter } from "./byte-writer.js";
 import { writeExit } from "./exits.js";
 import type { FunctionWriter } from "./function-writer.js";
 import { hideOperand } from "./hidden.js";

@@ -1,6 +1,6 @@
-// Collects the bytes of a WebAssembly binary: LEB128 numbers, and sections with their sizes.
+// Collects the bytes of a binary: LEB128 numbers, and sections with their sizes.
 
-import { wideBits } from "../../ir/words.js";
+import { wideBits } from "../ir/words.js";
 
 export class ByteWriter {
   private bytes = new Uint8Array(256);
