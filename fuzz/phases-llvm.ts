@@ -122,13 +122,26 @@ function answerOf(
   judged: readonly FunctionVerdicts[],
   files: readonly string[],
 ): AnswerFields<"touchstone.phases"> {
-  const procedures = judged.map(({ name, refused, call, wrong, judged: phases, ...counts }) => ({
-    ...{ name, refused, ...counts, outside: [...counts.outside], phases },
-    wrong:
-      wrong === null
-        ? null
-        : { phase: wrong.name, line: wrong.line, input: call, difference: wrong.difference },
-  }));
+  const procedures = judged.map((verdicts) => {
+    const {
+      name,
+      refused,
+      call,
+      wrong,
+      judged: phases,
+      unchanged,
+      equal,
+      open,
+      outside,
+    } = verdicts;
+    return {
+      ...{ name, refused, phases, unchanged, equal, open, outside: [...outside] },
+      wrong:
+        wrong === null
+          ? null
+          : { phase: wrong.name, line: wrong.line, input: call, difference: wrong.difference },
+    };
+  });
   return { procedures, died: null, files: [...files] };
 }
 

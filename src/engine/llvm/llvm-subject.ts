@@ -16,6 +16,7 @@ import { LlvmError } from "../../llvm/llvm-error.js";
 import { PassLogError, PassPrinter } from "../../llvm/pass-dumps.js";
 import { readPassTexts } from "../../llvm/pass-texts.js";
 import { judgeFunction } from "../../phases/llvm-phases.js";
+import { assert } from "../../support/assert.js";
 import { type BatchCompiler, batchSubject } from "../batch-subject.js";
 import type { ProgramSources, SourceProgram } from "../sources.js";
 import { HEAP_MAX, JUDGED_FUNCTION, judgedC, withCalls } from "./program-calls.js";
@@ -52,6 +53,7 @@ export function judgePasses(
   let printer: PassPrinter | null = null;
   try {
     const [[name, text]] = Object.entries(sources([program]));
+    assert(typeof text === "string", () => `${name} is no text`);
     const file = join(folder, name);
     writeFileSync(file, name.endsWith(".c") ? judgedC(text) : text);
     printer = new PassPrinter(file, command, flags);
