@@ -109,7 +109,7 @@ const MISTAKES = [
   { args: ["run", "--count"],                     says: /^fuzz: --count: expected a value; see fuzz run --help$/ },
   { args: ["list", "--json=banana"],              says: /^fuzz: --json=banana: expected --json alone/ },
   { args: ["exec", NO_COLON],                     says: /no-colon\.ir:6: has no line '; run: f\(\.\.\.\)', and this line has no colon/ },
-  ...["__proto__", "constructor", "toString"].map((to) => ({ args: ["export", SIEVE, "--to", to], says: /^fuzz: --to \w+: expected one of wasm, c, lua, llvm, js, lir$/ })),
+  ...["__proto__", "constructor", "toString"].map((to) => ({ args: ["export", SIEVE, "--to", to], says: /^fuzz: --to \w+: expected one of wasm, c, lua, llvm, js, jar, lir$/ })),
   { args: ["import", "--from", "lir", SIEVE],     says: /sieve\.ir:6: unexpected character at column 18$/ },
   { args: ["import", "--from", "lur", SIEVE],     says: /^fuzz: --from lur: expected one of lir, / },
   { args: ["export", SIEVE, "--to", "constructor", "--facts", "all"], says: /^fuzz: --to constructor: expected one of/ },
