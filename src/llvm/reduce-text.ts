@@ -1,5 +1,5 @@
-// Reduces a module of LLVM IR by `llvm-reduce`. It asks a script whether a candidate is interesting; the script passes the
-// question to this process by two pipes, so that the judge stays loaded.
+// Reduces a module of LLVM IR by `llvm-reduce`, which starts a script for each candidate. The script sends the path of the
+// candidate to this process and reads the answer, by two pipes, so that the judge stays loaded.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ export async function reduceText(
   }
 }
 
-/** Runs the command, and answers each path that it asks about. */
+/** Runs the command, and answers each path that the script sends. */
 function answering(
   [command, ...args]: readonly string[],
   folder: string,

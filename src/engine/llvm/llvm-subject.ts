@@ -29,7 +29,7 @@ export interface PassCompiler {
   readonly flags: readonly string[];
 }
 
-/** What the judgement of all passes shows. */
+/** The verdict on all passes. */
 interface PassJudgement {
   /** The first wrong pass; null if there is none. */
   readonly wrong: string | null;

@@ -1,5 +1,6 @@
 // Adds to the text of an exported program a function `t_judge` that runs it on an input, by its number. A pointer refers to
 // the contents of the program's heap.
+//
 // The functions of the driver, which the program calls, become LLVM IR too.
 
 import { VARIABLES } from "../../export/further-results.js";
@@ -64,7 +65,7 @@ const KEPT_ADDRESS = `${KEPT_WORD}
 some:
   %q = inttoptr i64 %at to ptr`;
 
-/** What the main program of `src/export/main-program.ts` defines. */
+/** The definitions of the main program (`src/export/main-program.ts`), without its input and output. */
 const DRIVER = `@t_records = global [${ROOM} x i8] zeroinitializer, align 8
 @t_recorded = global i32 0, align 4
 @t_kept = global [${KEPT_PLACES} x i64] zeroinitializer, align 8
