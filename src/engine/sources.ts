@@ -35,7 +35,7 @@ export interface ProgramSources<C extends string | Uint8Array = string | Uint8Ar
 }
 
 /** Sources that are text. */
-export type TextSources = ProgramSources<string>;
+type TextSources = ProgramSources<string>;
 
 /** The main program if it is a file of its own, the same for all programs. */
 export const DRIVER_FILE = "driver.c";

@@ -4,7 +4,7 @@
 /** The operand that follows an instruction in the text. */
 type OperandKind = "none" | "local" | "label" | "field" | "method" | "class" | "byte";
 
-export interface JvmInstruction {
+interface JvmInstruction {
   readonly code: number;
   readonly operand: OperandKind;
   /** The change of the height; for a member, without what its descriptor adds. */

@@ -2,7 +2,7 @@
 // that ends in a conditional jump is a test: its result is 1 if it jumps. An operand that a row uses
 // twice must be a local. Opcodes without a row are expanded before (LACKING).
 
-import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
+import { nameOfOpcode, type Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
 import type { ExpandableOpcode } from "../expand.js";
 import {
@@ -214,6 +214,3 @@ const ACCESSES: RowTable<ByTypeColumn<ArrayAccess>> = {
 /** Returns the instructions of a load or store; `type` is the type of the loaded or stored value. */
 export const accessOf = (opcode: Opcode, type: Type): ArrayAccess =>
   entryOf("Java virtual machine", ACCESSES, opcode, type);
-
-/** Returns the full-width store and load of a type, which records and arguments use. */
-export const loadOf = (type: Type): ArrayAccess => accessOf(Op.Load, type);

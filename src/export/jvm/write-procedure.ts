@@ -42,7 +42,7 @@ import { accessOf, hasRow, RUNTIME, repeats, rowOf } from "./opcode-rows.js";
 
 /** The class of each program; each has its own loader. */
 export const PROGRAM = "Program";
-export const HEAP = `getstatic ${PROGRAM}.heap [B`;
+const HEAP = `getstatic ${PROGRAM}.heap [B`;
 /** The greatest height of a nested operand. */
 const HEIGHT_MAX = 16;
 
