@@ -187,10 +187,36 @@ browserTest("Stop ends an endless program, and the page continues", async (t, op
   await page.waitForFunction(() =>
     /^Ended: stopped/.test(document.getElementById("status")?.textContent ?? ""),
   );
+  t.true(
+    (await page.$$("#verdicts.old")).length > 0,
+    "the verdicts of another program look current",
+  );
   await own.write(`${endless}; run: f()\n`);
   await own.done();
+  t.is((await page.$$("#verdicts.old")).length, 0);
   t.regex(await own.view("outcomes"), /out-of-fuel/);
   t.is((await own.verdicts()).unjudged, 18);
+  t.deepEqual(errors, []);
+});
+
+browserTest("a program without a difference keeps its views", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  await own.write(GUARD);
+  await own.done();
+  await own.putCursor(GUARD.indexOf("@1") + 1);
+  await page.waitForFunction(
+    () => document.getElementById("marked")?.textContent === "@1 is marked.",
+  );
+  await page.click("#reduce");
+  await page.waitForFunction(() =>
+    /nothing differs/.test(document.getElementById("faults")?.textContent ?? ""),
+  );
+  t.is((await page.$$(".view.old")).length, 0);
+  await page.select("#examples", "1");
+  await own.done();
+  t.is(await page.$eval("#marked", ({ textContent }) => textContent), "");
   t.deepEqual(errors, []);
 });
 

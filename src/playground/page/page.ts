@@ -90,6 +90,7 @@ function setState({
   found = known;
   showFound();
   editor.value = text;
+  mark(null);
   if (canary !== null && ![...canaries.options].some(({ value }) => value === canary)) {
     canaries.add(new Option(canary, canary)); // the worker reports a name that does not exist
   }
@@ -111,7 +112,12 @@ function send(
   client.send(
     request,
     seconds,
-    (reply) => (reply.kind === "fault" ? showFault(reply) : onReply(reply)),
+    (reply) => {
+      if (reply.kind !== "fault") return onReply(reply);
+      showFault(reply);
+      // The views of a program remain right if it cannot be reduced, or another one cannot be drawn.
+      if (request.kind === "judge" || request.kind === "compile") markOld();
+    },
     (ending) => {
       stop.disabled = true;
       const milliseconds = Math.round(performance.now() - startedAt);
@@ -139,6 +145,10 @@ function showFault({ place, message }: RequestFault): void {
   const item = place === null ? make("p", {}, text) : button(text, () => editor.goTo(place));
   faults.replaceChildren(item);
   editor.showFault(place === null ? null : { place, message });
+}
+
+/** Shows that the views are of an earlier program. */
+function markOld(): void {
   for (const view of views.querySelectorAll(".view")) view.classList.add("old");
 }
 
@@ -182,6 +192,7 @@ function update(): void {
   const { text, canary } = now;
   send({ kind: "judge", text, canary }, data.seconds, showJudged, (ending) => {
     views.dataset["answered"] = ending;
+    if (ending !== "done") markOld();
     // A fault of the program would be shown again.
     if (ending !== "stopped" && faults.childElementCount === 0) compile(now);
   });
@@ -235,6 +246,7 @@ function draw(): void {
     found = null;
     showFound();
     editor.value = reply.text;
+    mark(null);
     change();
   });
 }
@@ -252,6 +264,7 @@ function reduce(): void {
     // Also after Stop: the smallest program so far is a result.
     if (smallest === null) return;
     editor.value = smallest;
+    mark(null);
     change();
   });
 }
