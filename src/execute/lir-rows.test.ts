@@ -9,7 +9,7 @@ import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
 import { blockAt } from "../../reference/lir/indices.js";
 import { type InstructionMeaning, LirMachine } from "../../reference/lir/interpret/lir-machine.js";
-import { FRAME_END, LirProgram } from "../../reference/lir/interpret/lir-procedure.js";
+import { LirProgram, offsetInFrame } from "../../reference/lir/interpret/lir-procedure.js";
 import { meaningsOf } from "../../reference/lir/interpret/machine-rows.js";
 import { Lir } from "../../reference/lir/lir.js";
 import { PARTS } from "../../reference/parts.js";
@@ -178,8 +178,8 @@ class RowRunner {
     machine.guest.registers[9] = 0x33;
     machine.start(0, heap, hasJunkAbove);
     operands.forEach(([low, high], k) => {
-      view.setInt32(machine.frame + FRAME_END + procedure.places[k], low, true);
-      view.setInt32(machine.frame + FRAME_END + procedure.places[k] + 4, high, true);
+      view.setInt32(machine.frame + offsetInFrame(procedure.places[k]), low, true);
+      view.setInt32(machine.frame + offsetInFrame(procedure.places[k]) + 4, high, true);
     });
     machine.execute();
     const ending = machine.ending === null ? "" : Object.values(machine.ending).join();

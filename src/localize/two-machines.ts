@@ -2,7 +2,7 @@
 // heap of its own, place by place and byte by byte. The bits of a NaN are open, so the interpreter copies those of the
 // machine.
 
-import { FRAME_END } from "../../reference/lir/interpret/lir-procedure.js";
+import { offsetInFrame } from "../../reference/lir/interpret/lir-procedure.js";
 import { VECTOR } from "../../reference/lir/lir.js";
 import { locationName } from "../../reference/lir/text/text-form.js";
 import { CONVENTIONS } from "../execute/machine/conventions.js";
@@ -125,8 +125,8 @@ export class MachinePair {
       registers[place] = lo;
       if (isWide(type)) registers[place + 1] = hi;
     } else {
-      this.lirStack.setInt32(frame + FRAME_END + place, lo, true);
-      if (isWide(type)) this.lirStack.setInt32(frame + FRAME_END + place + 4, hi, true);
+      this.lirStack.setInt32(frame + offsetInFrame(place), lo, true);
+      if (isWide(type)) this.lirStack.setInt32(frame + offsetInFrame(place) + 4, hi, true);
     }
   }
 
@@ -190,7 +190,7 @@ export class MachinePair {
 
   private nameOf(place: number): string {
     if (place < 0) {
-      const offset = place + FRAME_END;
+      const offset = offsetInFrame(place);
       return `[frame ${offset < 0 ? "-" : "+"} ${Math.abs(offset)}]`;
     }
     const { vectors, stackPointer } = this.at;
@@ -208,8 +208,8 @@ const numberOf = ([lo, hi]: WordPair): number => (hi >>> 0) * 2 ** 32 + (lo >>> 
 function wordsAt(registers: Int32Array, stack: DataView, place: number, frame: number): WordPair {
   if (place >= 0) return [registers[place], registers[place + 1]];
   return [
-    stack.getInt32(frame + FRAME_END + place, true),
-    stack.getInt32(frame + FRAME_END + place + 4, true),
+    stack.getInt32(frame + offsetInFrame(place), true),
+    stack.getInt32(frame + offsetInFrame(place) + 4, true),
   ];
 }
 

@@ -25,7 +25,7 @@ svg .number { font-size: 9px; fill: var(--quiet); } svg .piece { fill: var(--pan
 ${Array.from({ length: 8 }, (_, c) => `svg .at${c} { fill: hsl(${45 * c} 60% var(--piece)); stroke: none; }`).join(" ")} svg .slot { stroke-dasharray: 3 2; }
 svg path { fill: none; stroke: var(--quiet); } svg path.back { stroke: var(--gold); stroke-width: 2; } svg marker path { fill: var(--quiet); stroke: none; }
 ::highlight(value) { background-color: #ffd24a; color: #000; } .view { cursor: default; }
-/* The colour of marked text in pictures stays that of the scheme. */
+/* Marked text in pictures keeps its own colour, so the ground must suit it. */
 @media (prefers-color-scheme: dark) { ::highlight(value) { background-color: #6b5200; color: #fff; } }
 article { border-left: 3px solid var(--wrong); padding-left: .75rem; margin: 1rem 0; } article h3 { margin: 0; } article p { overflow-wrap: anywhere; margin: .25rem 0; } article button { margin-right: .5rem; } article pre { border: 1px solid var(--line); background: var(--panel); overflow: auto; max-height: 24rem; margin: .5rem 0; } .quiet { color: var(--quiet); }
 #views > section:first-child h2, #found[hidden] + section h2 { margin-top: 0; }

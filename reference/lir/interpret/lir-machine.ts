@@ -16,10 +16,10 @@ import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
   CODE_UNIT,
   type DestroyedLocations,
-  FRAME_END,
   LINK_SIZE,
   type LirProcedure,
   NO_OFFSET,
+  offsetInFrame,
 } from "./lir-procedure.js";
 
 /** The semantics of a row: executes the current instruction. */
@@ -179,8 +179,7 @@ export class LirMachine {
 
   // --- operands of the current instruction ---
 
-  // A place is the index of a register's word, or, if negative, an offset from FRAME_END bytes above the frame
-  // pointer.
+  // A place is the index of a register's word, or, if negative, a place in the frame.
   private place(k: number): number {
     return this.procedure.places[this.first + k];
   }
@@ -197,21 +196,21 @@ export class LirMachine {
     const place = this.place(k);
     return place >= 0
       ? this.wide[place >> 1]
-      : this.stack.getBigInt64(this.frame + FRAME_END + place, true);
+      : this.stack.getBigInt64(this.frame + offsetInFrame(place), true);
   }
 
   single(k: number): number {
     const place = this.place(k);
     return place >= 0
       ? this.singles[place]
-      : this.stack.getFloat32(this.frame + FRAME_END + place, true);
+      : this.stack.getFloat32(this.frame + offsetInFrame(place), true);
   }
 
   double(k: number): number {
     const place = this.place(k);
     return place >= 0
       ? this.doubles[place >> 1]
-      : this.stack.getFloat64(this.frame + FRAME_END + place, true);
+      : this.stack.getFloat64(this.frame + offsetInFrame(place), true);
   }
 
   /** Defines operand k as 32 bits, with zeroes above. */
@@ -231,7 +230,7 @@ export class LirMachine {
   setWideOf(k: number, value: bigint): void {
     const place = this.place(k);
     if (place >= 0) this.wide[place >> 1] = value;
-    else this.stack.setBigInt64(this.frame + FRAME_END + place, value, true);
+    else this.stack.setBigInt64(this.frame + offsetInFrame(place), value, true);
   }
 
   setSingle(k: number, value: number): void {
@@ -270,13 +269,13 @@ export class LirMachine {
   private lowAt(place: number): number {
     return place >= 0
       ? this.registers[place]
-      : this.stack.getInt32(this.frame + FRAME_END + place, true);
+      : this.stack.getInt32(this.frame + offsetInFrame(place), true);
   }
 
   private highAt(place: number): number {
     return place >= 0
       ? this.registers[place + 1]
-      : this.stack.getInt32(this.frame + FRAME_END + place + 4, true);
+      : this.stack.getInt32(this.frame + offsetInFrame(place) + 4, true);
   }
 
   private setWide(place: number, lo: number, hi: number): void {
@@ -284,15 +283,15 @@ export class LirMachine {
       this.registers[place] = lo;
       this.registers[place + 1] = hi;
     } else {
-      this.stack.setInt32(this.frame + FRAME_END + place, lo, true);
-      this.stack.setInt32(this.frame + FRAME_END + place + 4, hi, true);
+      this.stack.setInt32(this.frame + offsetInFrame(place), lo, true);
+      this.stack.setInt32(this.frame + offsetInFrame(place) + 4, hi, true);
     }
   }
 
   // A spill slot of 32 bits has no upper half; the cell of a virtual register has one.
   private setNarrow(place: number, lo: number, hi: number): void {
     if (place >= 0 || this.procedure.hasCells) this.setWide(place, lo, hi);
-    else this.stack.setInt32(this.frame + FRAME_END + place, lo, true);
+    else this.stack.setInt32(this.frame + offsetInFrame(place), lo, true);
   }
 
   private destroyPlace(place: number): void {

@@ -33,10 +33,11 @@ export const CODE_UNIT = 4;
 /** The size in bytes of a return address and a saved frame pointer. */
 export const LINK_SIZE = 16;
 export const NO_OFFSET = -1;
-/** The maximum offset from the frame pointer: after the stack arguments. */
-export const FRAME_END = 1 << 13;
-/** Returns the place of an offset from the frame pointer. */
+/** More than any offset from the frame pointer: stack arguments have the greatest. */
+const FRAME_END = 1 << 13;
+/** Returns the place of an offset from the frame pointer, and the offset of such a place. */
 export const placeInFrame = (offset: number): number => offset - FRAME_END;
+export const offsetInFrame = (place: number): number => place + FRAME_END;
 /** The size of a virtual register's cell, in units of four bytes. */
 const CELL_UNITS = 2;
 
@@ -53,8 +54,8 @@ export interface LirProcedure {
   readonly lir: Lir;
   readonly frame: ProcedureFrame;
   /**
-   * By operand: the index of a register's word, or, if negative, an offset from FRAME_END bytes
-   * above the frame pointer.
+   * By operand: the index of a register's word, or, if negative, a place in the frame
+   * (placeInFrame).
    */
   readonly places: Int32Array;
   /** By operand: the index of the word of its fixed register; -1 if none. */

@@ -1,7 +1,6 @@
-// Adds to the text of an exported program a function `t_judge` that runs it on an input, by its number. A pointer refers to
-// the contents of the program's heap.
-//
-// The functions of the driver, which the program calls, become LLVM IR too.
+// Adds a function `t_judge` to the text of an exported program. Its arguments are the number of an input, on which it runs
+// the program, and a pointer to the contents of the heap. The functions of the driver, which the program calls, are LLVM
+// IR too.
 
 import { VARIABLES } from "../../export/further-results.js";
 import { LLVM_TYPES } from "../../export/llvm/opcode-rows.js";
