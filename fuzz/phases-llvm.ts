@@ -184,6 +184,8 @@ async function reducedFiles(
     const words = reduced.command.map((word) => (/^[-\w=]+$/.test(word) ? word : quoted(word)));
     const command = [...words, file].join(" ");
     printAside(`${name}: the pass alone: ${command}`);
+    if (reduced.reducer === null)
+      printAside(`${name}: not reduced: there is no llvm-reduce${suffix}`);
     files.set(
       file,
       `; ${command}\n; @${name} called with ${call}\n; ${reduced.difference}\n${reduced.text}`,

@@ -197,7 +197,8 @@ export class FramedBlocks {
 
 /** Returns whether the operand defines a stack argument, which the caller has written. */
 const isIncoming = (lir: Lir, o: number): boolean =>
-  roleOf(lir.operand[o]) === OperandRole.Definition && lir.vregHome[vregOf(lir.operand[o])] >= 0;
+  roleOf(lir.operand[o]) === OperandRole.Definition &&
+  lir.vregArgumentUnit[vregOf(lir.operand[o])] >= 0;
 
 const readsSlots = ({ snapshot }: GuardExit): boolean =>
   snapshot.frames.some(({ slots }) => slots.some(({ kind }) => kind === "contents"));

@@ -228,7 +228,7 @@ export class Lir {
    * By virtual register: the unit of the caller's stack slot that is its slot, for a stack argument;
    * -1 for others, whose slots the allocator chooses.
    */
-  vregHome = new Int32Array(256);
+  vregArgumentUnit = new Int32Array(256);
   /**
    * Units of four bytes of the stack arguments. They are the first units of the spill area: its
    * other units follow, in the frame of the procedure.
@@ -292,14 +292,14 @@ export class Lir {
       this.vregValue = widen(this.vregValue);
       this.vregHalf = widen8(this.vregHalf);
       this.vregIsReference = widen8(this.vregIsReference);
-      this.vregHome = widen(this.vregHome);
+      this.vregArgumentUnit = widen(this.vregArgumentUnit);
     }
     this.vregType[vreg] = type;
     this.vregRoot[vreg] = vreg;
     this.vregValue[vreg] = -1;
     this.vregHalf[vreg] = ValueHalf.Whole;
     this.vregIsReference[vreg] = 0;
-    this.vregHome[vreg] = -1;
+    this.vregArgumentUnit[vreg] = -1;
     return vreg;
   }
 

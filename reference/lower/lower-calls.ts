@@ -57,7 +57,7 @@ function defineIncoming(builder: LirBuilder, parameter: Value, number: number): 
   const first = isInHalves ? builder.defineHalves(parameter) : builder.defineVreg(parameter);
   for (let half = 0; half < (isInHalves ? 2 : 1); half++) {
     const vreg = (first + half) as VirtualRegister; // halves are adjacent
-    lir.vregHome[vreg] = STACK_ARGUMENT_UNITS * number + half;
+    lir.vregArgumentUnit[vreg] = STACK_ARGUMENT_UNITS * number + half;
     lir.addOperand(packOperand(vreg, OperandRole.Definition, OperandPolicy.Stack));
   }
 }

@@ -59,8 +59,8 @@ export class SlotMap {
       const piece = order[k];
       const vreg = pieces.vreg[piece];
       if (pieces.inMemory[vreg] === 0 || piece !== firstPieceOf(vreg)) continue;
-      if (lir.vregHome[vreg] >= 0) {
-        this.unit[vreg] = lir.vregHome[vreg];
+      if (lir.vregArgumentUnit[vreg] >= 0) {
+        this.unit[vreg] = lir.vregArgumentUnit[vreg];
         continue;
       }
       const start = live.rangeStart[live.firstRange[vreg]];

@@ -171,7 +171,10 @@ export class LlvmInputs {
   }
 }
 
-/** Returns the seed of a heap whose words are those that another heap has `count` words later. */
+/**
+ * Returns the seed of a heap (`heapContents` of src/ir/outcome.ts) whose words are those that another heap has `count` words
+ * later.
+ */
 function steppedSeed(seed: number, count: number): number {
   let x = seed;
   for (let i = 0; i < count; i++) {

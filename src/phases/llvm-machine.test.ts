@@ -49,6 +49,7 @@ toolsTest(
     if (typeof reduced === "string") return t.fail(reduced);
     t.regex(reduced.difference, /^byte \d+ of @heap: expected /);
     t.true(reduced.text.length < alone.text.length);
+    t.is(reduced.reducer, "llvm-reduce-19");
     t.deepEqual(reduced.command, ["opt-19", "-S", "-passes=loop-load-elim"]);
     t.is(
       await reducePass("GVNPass", alone, "-19", REDUCE_MS),

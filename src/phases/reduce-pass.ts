@@ -10,6 +10,8 @@ import type { PassAlone } from "./llvm-phases.js";
 /** A module that a pass alone turns wrong. */
 interface ReducedPass {
   readonly text: string;
+  /** The program that reduces; null if it cannot be started, so the text is whole. */
+  readonly reducer: string | null;
   readonly difference: string;
   /** The words that run the pass on a file, without the file. */
   readonly command: readonly string[];
@@ -40,14 +42,18 @@ export async function reducePass(
     };
     const found = differenceOf(text);
     if (found === null) continue;
+    const reducer = `llvm-reduce${suffix}`;
     const reduced = await reduceText(
       text,
-      `llvm-reduce${suffix}`,
+      reducer,
       (candidate) => differenceOf(candidate) !== null,
       timeMs,
     );
     const best = reduced ?? text;
-    return { text: best, difference: differenceOf(best) ?? found, command };
+    return {
+      ...{ text: best, difference: differenceOf(best) ?? found, command },
+      reducer: reduced === null ? null : reducer,
+    };
   }
   if (askProgram(opt, ["--version"]).status !== 0) return `there is no ${opt}`;
   return `${opt} -passes='${pipelines.join("' or '")}' alone is not wrong`;

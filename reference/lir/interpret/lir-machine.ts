@@ -492,9 +492,9 @@ export class LirMachine {
     const { procedure, first } = this;
     const { lir, places, hasCells } = procedure;
     for (let o = first; hasCells && o < first + this.operandCount; o++) {
-      const home = lir.vregHome[vregOf(lir.operand[o])];
-      if (home < 0) continue;
-      const at = this.frame + INCOMING_OFFSET + 4 * home;
+      const unit = lir.vregArgumentUnit[vregOf(lir.operand[o])];
+      if (unit < 0) continue;
+      const at = this.frame + INCOMING_OFFSET + 4 * unit;
       const { stack } = this;
       this.setWide(places[o], stack.getInt32(at, true), stack.getInt32(at + 4, true));
     }

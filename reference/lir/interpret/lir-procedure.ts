@@ -182,7 +182,7 @@ export function copyLir(source: Lir): Lir {
   lir.vregType = source.vregType.slice(0, vregCount);
   lir.vregValue = source.vregValue.slice(0, vregCount);
   lir.vregHalf = source.vregHalf.slice(0, vregCount);
-  lir.vregHome = source.vregHome.slice(0, vregCount);
+  lir.vregArgumentUnit = source.vregArgumentUnit.slice(0, vregCount);
   // The cast holds because a column is a typed array.
   lir.vregRoot = source.vregRoot.slice(0, vregCount) as typeof source.vregRoot;
   lir.blockStart = source.blockStart.slice(0, blockCount + 1);

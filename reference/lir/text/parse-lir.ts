@@ -311,9 +311,9 @@ class LirParser {
       ? /^v(\d+)<(.)>:([^@[]+)(?:\[(\d{1,4})\])?(?:@(.+))?$/
       : /^v(\d+)():([^@[]+)()(?:@(.+))?$/;
     const wanted = isTyped ? "an operand: v0<i>:R" : "an operand: v0:R";
-    const [, number, letter, place, home, location] = this.match(form, wanted);
+    const [, number, letter, place, unit, location] = this.match(form, wanted);
     const vreg = isTyped ? this.define(number, letter) : this.name(number);
-    if (isTyped && home !== undefined) this.lir.vregHome[vreg] = Number(home);
+    if (isTyped && unit !== undefined) this.lir.vregArgumentUnit[vreg] = Number(unit);
     let found = role;
     let policy = policyOfLetter(place);
     let fixed: number = this.registers.get(place) ?? 0;

@@ -210,8 +210,8 @@ class LirPrinter {
     let text = role >= OperandRole.Definition ? this.typed(vreg) : `v${vreg}`;
     if (role === OperandRole.Temp) text = `temp ${text}`;
     text += `:${policy === OperandPolicy.Fixed ? this.location(fixedOf(word)) : POLICY_LETTERS[policy]}`;
-    const home = this.lir.vregHome[vreg];
-    if (role === OperandRole.Definition && home >= 0) text += `[${home}]`;
+    const unit = this.lir.vregArgumentUnit[vreg];
+    if (role === OperandRole.Definition && unit >= 0) text += `[${unit}]`;
     if (this.allocation !== null) text += `@${this.location(this.lir.location[o])}`;
     return role === OperandRole.Use && policy !== OperandPolicy.KeepAlive ? `${text} late` : text;
   }

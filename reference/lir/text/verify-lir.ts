@@ -237,7 +237,7 @@ class LirVerifier {
     }
     this.verifyForms(i);
     this.verifyNames(i);
-    this.verifyHomes(i);
+    this.verifyArguments(i);
     this.verifyPairs(i);
     this.verifyGuard(i);
     const hasCode = this.facts.isPatchpoint[lir.opcode[i]] === 1;
@@ -286,25 +286,25 @@ class LirVerifier {
   }
 
   /** Checks the definitions in slots of the caller. */
-  private verifyHomes(i: number): void {
+  private verifyArguments(i: number): void {
     const { lir, plan } = this;
     const isEntry = lir.opcode[i] === plan.entry;
     let free = 0;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== OperandRole.Definition) continue;
-      const home = lir.vregHome[vregOf(word)];
+      const unit = lir.vregArgumentUnit[vregOf(word)];
       const isIncoming = isEntry && policyOf(word) === OperandPolicy.Stack;
-      if (home >= 0 !== isIncoming) {
+      if (unit >= 0 !== isIncoming) {
         const expected = isIncoming ? "has no slot of the caller" : "has a slot of the caller";
         this.operandFault(i, o, expected);
       }
       if (!isIncoming) continue;
       const units = isWide(this.typeOf(vregOf(word))) ? 2 : 1;
-      if (home < free || home % units !== 0 || home + units > lir.incomingUnits) {
-        this.operandFault(i, o, `is in unit ${home} of ${lir.incomingUnits}, which is not its own`);
+      if (unit < free || unit % units !== 0 || unit + units > lir.incomingUnits) {
+        this.operandFault(i, o, `is in unit ${unit} of ${lir.incomingUnits}, which is not its own`);
       }
-      free = home + units;
+      free = unit + units;
     }
   }
 

@@ -203,9 +203,15 @@ export class OperandChecker {
       this.faults.addOperand(lir, i, o, "its slot", nameOf(location));
       return;
     }
-    const home = lir.vregHome[vregOf(lir.operand[o])];
-    if (home >= 0 && unit !== home) {
-      this.faults.addOperand(lir, i, o, `the caller's ${nameOf(SLOT + home)}`, nameOf(location));
+    const argument = lir.vregArgumentUnit[vregOf(lir.operand[o])];
+    if (argument >= 0 && unit !== argument) {
+      this.faults.addOperand(
+        lir,
+        i,
+        o,
+        `the caller's ${nameOf(SLOT + argument)}`,
+        nameOf(location),
+      );
     }
     for (let u = location; u < location + units; u++) {
       if ((this.occupied[u] & (USED_LATE | WRITTEN)) !== 0) {

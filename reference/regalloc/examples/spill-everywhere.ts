@@ -48,8 +48,8 @@ function assignSlots(lir: Lir, allocation: Allocation): IndexArray<Location, Vir
   const slots = newColumn<Location, VirtualRegister>(lir.vregCount);
   let units = lir.incomingUnits;
   for (let v = FIRST_VREG; v < lir.vregCount; v++) {
-    if (lir.vregHome[v] >= 0) {
-      slots[v] = slotAt(lir.vregHome[v]); // the caller's
+    if (lir.vregArgumentUnit[v] >= 0) {
+      slots[v] = slotAt(lir.vregArgumentUnit[v]); // the caller's
       continue;
     }
     if (isWide(lir.typeOf(v))) units = (units + 1) & ~1;

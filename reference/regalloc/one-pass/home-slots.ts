@@ -58,8 +58,8 @@ export class HomeSlots {
     this.findEnds(walk, references, spilled, spilledCount);
     for (let k = spilledCount - 1; k >= 0; k--) {
       const vreg = spilled[k];
-      if (lir.vregHome[vreg] >= 0) {
-        this.locationOf[vreg] = slotAt(lir.vregHome[vreg]);
+      if (lir.vregArgumentUnit[vreg] >= 0) {
+        this.locationOf[vreg] = slotAt(lir.vregArgumentUnit[vreg]);
         continue;
       }
       const start = references.defined[vreg];

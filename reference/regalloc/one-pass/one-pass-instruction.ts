@@ -483,7 +483,7 @@ export class InstructionAllocator {
       else held.placeInSlot(lir, o);
       return;
     }
-    if (lir.vregHome[vreg] >= 0) {
+    if (lir.vregArgumentUnit[vreg] >= 0) {
       held.placeInSlot(lir, o); // the caller has stored it
       return;
     }

@@ -221,7 +221,7 @@ class PuzzleMaker {
     // stack arguments
     for (let k = this.source.below(4); k > 0; k--) {
       const vreg = this.lir.newVreg(VALUE_TYPES[this.source.below(4)]);
-      this.lir.vregHome[vreg] = this.lir.incomingUnits;
+      this.lir.vregArgumentUnit[vreg] = this.lir.incomingUnits;
       this.lir.incomingUnits += STACK_ARGUMENT_UNITS;
       this.blocks[0].defined.push(vreg);
       operands.push(packOperand(vreg, OperandRole.Definition, OperandPolicy.Stack));

@@ -285,8 +285,8 @@ class LocationMachine implements SimulatedMachine {
     const { lir } = this;
     const word = lir.operand[o];
     if (policyOf(word) === OperandPolicy.Fixed) return fixedOf(word);
-    if (roleOf(word) === OperandRole.Definition && lir.vregHome[vregOf(word)] >= 0) {
-      return slotAt(lir.vregHome[vregOf(word)]); // the caller has written it there
+    if (roleOf(word) === OperandRole.Definition && lir.vregArgumentUnit[vregOf(word)] >= 0) {
+      return slotAt(lir.vregArgumentUnit[vregOf(word)]); // the caller has written it there
     }
     if (roleOf(word) > OperandRole.Use) return lir.location[o];
     const start = this.instructionStart(o);

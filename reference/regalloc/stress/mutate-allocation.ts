@@ -127,13 +127,13 @@ function moveReference(subject: AllocatedProcedure, source: ChoiceSource): boole
 
 /** Simulates an allocator that takes the caller's slots of two stack arguments for each other. */
 function swapArguments({ lir, allocation }: AllocatedProcedure, source: ChoiceSource): boolean {
-  const homes: number[] = [];
+  const slots: number[] = [];
   for (let o = 0; o < lir.operandStart[1]; o++) {
-    const home = lir.vregHome[vregOf(lir.operand[o])];
-    if (home >= 0) homes.push(SLOT + home);
+    const unit = lir.vregArgumentUnit[vregOf(lir.operand[o])];
+    if (unit >= 0) slots.push(SLOT + unit);
   }
-  if (homes.length < 2) return false;
-  const [x, y] = [homes[source.below(homes.length)], homes[source.below(homes.length)]];
+  if (slots.length < 2) return false;
+  const [x, y] = [slots[source.below(slots.length)], slots[source.below(slots.length)]];
   if (x === y) return false;
   swapLocations(lir.location, 0, lir.operandCount, 1, x, y);
   const { moves, moveCount } = allocation;
