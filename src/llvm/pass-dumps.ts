@@ -1,6 +1,6 @@
 // Runs clang on LLVM IR or C, and splits what it prints after each pass that changed something.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askProgram } from "../support/ask-program.js";
@@ -71,6 +71,8 @@ export class PassPrinter {
   private readonly base: string;
   private readonly compiler: readonly string[];
   private readonly flags: readonly string[];
+  /** The module after all passes, once it is compiled. */
+  private final: CompiledText | null = null;
 
   /**
    * @param compiler the command and its first words: clang, or `zig cc`
@@ -112,13 +114,23 @@ export class PassPrinter {
    * @throws PassLogError if the compiler refuses the file
    */
   log(names: readonly string[] = []): PassLog {
-    const { first, compiler, flags, folder } = this;
-    const out = join(folder, "out.ll");
-    const args = [...flags, "-w", "-S", "-emit-llvm", this.base, "-o", out];
+    const { first, compiler } = this;
     const filter = names.length === 0 ? [] : ["-mllvm", `-filter-print-funcs=${names.join()}`];
-    const dumps = splitDumps(logOf(compiler, [...args, ...filter]));
-    const final = existsSync(out) ? { text: readFileSync(out, "utf8"), compiler, flags } : null;
-    return { first, dumps, final };
+    const dumps = splitDumps(logOf(compiler, [...this.argsTo("filtered.ll"), ...filter]));
+    this.final ??= this.compileAll();
+    return { first, dumps, final: this.final };
+  }
+
+  /** Returns the whole module after all passes; with `-filter-print-funcs` clang writes only those functions. */
+  private compileAll(): CompiledText {
+    const { compiler, flags, folder } = this;
+    compile(compiler, this.argsTo("out.ll"));
+    return { text: readFileSync(join(folder, "out.ll"), "utf8"), compiler, flags };
+  }
+
+  /** Returns the arguments that run the passes, and write the result to a file of the folder. */
+  private argsTo(name: string): string[] {
+    return [...this.flags, "-w", "-S", "-emit-llvm", this.base, "-o", join(this.folder, name)];
   }
 
   close(): void {

@@ -17,10 +17,15 @@ const clangTest = isThere(CLANG) ? test : test.skip;
 const folder = mkdtempSync(join(tmpdir(), "touchstone-machine-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-function judged(path: string, name: string, flags: readonly string[]): FunctionVerdicts {
+function judged(
+  path: string,
+  name: string,
+  flags: readonly string[],
+  printed: readonly string[] = [],
+): FunctionVerdicts {
   const printer = new PassPrinter(path, [CLANG], flags);
   try {
-    return judgeFunction(readPassTexts(printer.log()), name);
+    return judgeFunction(readPassTexts(printer.log(printed)), name);
   } finally {
     printer.close();
   }
@@ -90,3 +95,22 @@ clangTest("addresses of globals and freed arguments are not compared", (t) => {
   t.is(passes.wrong, null);
   t.true(passes.equal > 10, `${passes.equal} equal`);
 });
+
+clangTest(
+  "a function of a module that is printed one by one is compared with its machine code",
+  (t) => {
+    const path = join(folder, "filtered.ll");
+    writeFileSync(
+      path,
+      `@table = internal global [2 x i32] [i32 3, i32 5]
+define i32 @f(i32 %x) {
+  %at = and i32 %x, 1
+  %p = getelementptr i32, ptr @table, i32 %at
+  %r = load i32, ptr %p
+  ret i32 %r
+}
+`,
+    );
+    t.deepEqual(judged(path, "f", ["-O1"], ["f"]).outside, []);
+  },
+);
