@@ -114,3 +114,25 @@ define i32 @f(i32 %x) {
     t.deepEqual(judged(path, "f", ["-O1"], ["f"]).outside, []);
   },
 );
+
+clangTest("an access by the address of another object is no bug of the back end", (t) => {
+  const path = join(folder, "outside.ll");
+  writeFileSync(
+    path,
+    `@a = constant [4 x i8] c"near"
+@b = constant [4096 x i8] c"${"abcdefghijklm".repeat(315)}n"
+define i8 @f(i16 %x) {
+  %masked = and i16 %x, 63
+  %wide = zext i16 %masked to i64
+  %at = mul i64 %wide, -64
+  %p = getelementptr i8, ptr @a, i64 %at
+  %r = load i8, ptr %p
+  %s = load i8, ptr @b
+  %t = add i8 %r, %s
+  ret i8 %t
+}
+`,
+  );
+  const { wrong, outside } = judged(path, "f", ["-O0"]);
+  t.deepEqual({ wrong, outside }, { wrong: null, outside: [] });
+});

@@ -349,40 +349,72 @@ class LlvmPhaseSubject implements PhaseSubject {
   }
 
   /** Returns a difference, the number of equal executions, or the reason why there are none. */
-  private judgeMachine({ text, compiler, flags }: CompiledText): WrongPhase | number | string {
+  private judgeMachine(compiled: CompiledText): WrongPhase | number | string {
     const { passes, first } = this.texts;
     const llvm = passes.findLast(({ module }) => module !== null)?.module ?? first.module;
     const called = llvm.functions.get(this.subject.name);
     const imported = this.tryImport(llvm);
     if (called === undefined || imported === null) return "the last text cannot be imported";
-    const { module } = imported;
-    const cases = this.machineCases(module, called, llvm);
-    if (cases.length === 0)
-      return "it calls other modules, has volatile accesses, or returns several scalars";
-    const driver = driverOf(called, this.subject, this.layout, cases);
-    if (driver === null) return "its parameters or its result have other types";
-    const renamed = text.replaceAll(/@main\b/g, "@original_main");
-    const printed = runCompiled(renamed, driver, compiler, flags)?.split("\n");
-    if (printed === undefined) return "it cannot be compiled and run on this machine";
-    for (const [i, each] of cases.entries()) {
-      const difference = machineDifference(printed[i] ?? "", called, this.layout, each);
-      if (difference === null) continue;
+    const last = { llvm, called, compiled };
+    const differences = this.machineDifferences(last, this.layout, this.kept);
+    if (typeof differences === "string") return differences;
+    for (const { input, expected, difference } of differences) {
+      if (difference === null || !this.differsAtOtherGaps(last, input, difference)) continue;
       return {
         name: MACHINE_CODE,
         line: called.line,
         texts: { before: called.text, after: called.text },
-        modules: { before: module, after: module },
-        ...{ input: each.input, expected: each.expected, difference },
+        modules: { before: imported.module, after: imported.module },
+        ...{ input, expected, difference },
       };
     }
-    return cases.length;
+    return differences.length;
   }
 
-  private machineCases(module: Module, called: LlvmFunction, llvm: LlvmModule): MachineCase[] {
+  /**
+   * Whether the machine code differs in the same way if objects have other distances. It does not if the text accesses
+   * an object by the address of another one.
+   */
+  private differsAtOtherGaps(last: LastText, input: Input, difference: string): boolean {
+    return OTHER_GAPS.every((gap) => {
+      const layout = layoutFor(this.subject, this.line, gap);
+      const found = this.machineDifferences(last, layout, [this.space.relocated(input, layout)]);
+      return typeof found !== "string" && found.some((other) => other.difference === difference);
+    });
+  }
+
+  /** Compares the machine code on inputs for which the last text returns, or returns the reason why there are none. */
+  private machineDifferences(
+    { llvm, called, compiled }: LastText,
+    layout: LlvmLayout,
+    inputs: readonly Input[],
+  ): readonly MachineVerdict[] | string {
+    const cases = this.machineCases(called, llvm, layout, inputs);
+    if (cases.length === 0)
+      return "it calls other modules, has volatile accesses, or returns several scalars";
+    const driver = driverOf(called, this.subject, layout, cases);
+    if (driver === null) return "its parameters or its result have other types";
+    const renamed = compiled.text.replaceAll(/@main\b/g, "@original_main");
+    const printed = runCompiled(renamed, driver, compiled.compiler, compiled.flags)?.split("\n");
+    if (printed === undefined) return "it cannot be compiled and run on this machine";
+    return cases.map((each, i) => ({
+      input: each.input,
+      expected: each.expected,
+      difference: machineDifference(printed[i] ?? "", called, layout, each),
+    }));
+  }
+
+  private machineCases(
+    called: LlvmFunction,
+    llvm: LlvmModule,
+    layout: LlvmLayout,
+    inputs: readonly Input[],
+  ): MachineCase[] {
+    const { module } = importLlvm(llvm, this.subject, layout, "before");
     const program = decodeLazily(module);
     const oracle = new Oracle();
-    const contentsOf = this.contentsReader(llvm, called);
-    return this.kept.flatMap((input) => {
+    const contentsOf = this.contentsReader(llvm, called, layout);
+    return inputs.flatMap((input) => {
       const objects = contentsOf(input);
       const expected = oracle.run(program, input, this.fuelMax);
       return isCallable(expected) ? [{ input, expected, objects }] : [];
@@ -393,14 +425,14 @@ class LlvmPhaseSubject implements PhaseSubject {
   private contentsReader(
     llvm: LlvmModule,
     called: LlvmFunction,
+    layout: LlvmLayout,
   ): (input: Input) => readonly Uint8Array[] {
     // The function without its body ends with these contents.
     const [block] = called.blocks ?? [];
     const end = { ...block.instructions[0], result: null, opcode: "unreachable", labels: [] };
     const empty = { ...called, blocks: [{ name: block.name, instructions: [end] }] };
     const functions = new Map(llvm.functions).set(called.name, empty);
-    const { subject, layout } = this;
-    const { module } = importLlvm({ ...llvm, functions }, subject, layout, "before");
+    const { module } = importLlvm({ ...llvm, functions }, this.subject, layout, "before");
     const program = decodeLazily(module);
     return (input) => {
       const { ending } = new Oracle().run(program, input, this.fuelMax);
@@ -413,9 +445,24 @@ class LlvmPhaseSubject implements PhaseSubject {
     const { module } = this.texts.first;
     const { subject, layout } = this;
     const called = module.functions.get(subject.name);
-    const contents = called === undefined ? [] : this.contentsReader(module, called)(input);
+    const contents = called === undefined ? [] : this.contentsReader(module, called, layout)(input);
     return printLlvmInput(subject, layout, input, contents);
   }
+}
+
+/** The last text of a function, and the module that becomes machine code. */
+interface LastText {
+  readonly llvm: LlvmModule;
+  readonly called: LlvmFunction;
+  readonly compiled: CompiledText;
+}
+
+/** The verdict on one execution of the machine code. */
+interface MachineVerdict {
+  readonly input: Input;
+  readonly expected: Outcome;
+  /** Null if it is equal. */
+  readonly difference: string | null;
 }
 
 /** The name of what follows the last pass. */
