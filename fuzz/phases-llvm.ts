@@ -157,6 +157,7 @@ function writeFiles(
     for (const when of ["before", "after"] as const) {
       files.set(`${number}-${when}-${wrong.name}.ll`, `${wrong.texts[when]}\n`);
       const module = wrong.modules[when];
+      if (module === null) continue;
       const line = `; run: ${printInput(module, wrong.input)}`;
       files.set(`${number}-${when}-${wrong.name}.ir`, `${printModule(module)}\n${line}\n`);
     }

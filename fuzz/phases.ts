@@ -4,7 +4,7 @@
 // JavaScriptCore then runs to make a log.
 
 import { b3Log } from "../src/engine/b3/b3-log.js";
-import { b3Command } from "../src/engine/wasm-rows.js";
+import { b3Command, b3RowAt } from "../src/engine/wasm-rows.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import { readB3Dump } from "../src/import/b3/read-dump.js";
 import { printModule } from "../src/ir/text/print.js";
@@ -48,7 +48,9 @@ export async function run(args: PhasesArgs): Promise<number> {
   const given = Buffer.from(readUserFile(file)).toString("latin1");
   if (IS_PROGRAM.test(given) && /\bluajit\S*(?: |$)/.test(args.compiler ?? ""))
     return judgeExported(args);
-  const { log, died } = IS_PROGRAM.test(given) ? await logOf(file) : { log: given, died: null };
+  const { log, died } = IS_PROGRAM.test(given)
+    ? await logOf(file, args.compiler)
+    : { log: given, died: null };
   const compilations = readB3Dump(log);
   if (compilations.length === 0 && died === null) {
     throw usageError(
@@ -68,9 +70,10 @@ export async function run(args: PhasesArgs): Promise<number> {
 /** Runs the program of a file in JavaScriptCore, and returns its log. */
 async function logOf(
   file: string,
+  compiler: string | undefined,
 ): Promise<{ readonly log: string; readonly died: string | null }> {
   const { module, lines } = readProgram(file);
-  const command = b3Command();
+  const command = b3Command(compiler === undefined ? undefined : b3RowAt(compiler));
   if ("missing" in command) throw new UserError(STATUS.missing, command.missing);
   const inputs = lines.map(({ input }) => input);
   if (inputs.length === 0)
@@ -108,8 +111,10 @@ function print(
 
 /** The difference comes first, because the arguments may be long. */
 const sentence = ({ name, line, input, modules, difference }: WrongPhase): string =>
-  `${name} changes what the procedure does: ${difference}; ` +
-  `line ${line} of the log; for ${printInput(modules.before, input)}`;
+  modules.after === null
+    ? `the result of ${name} is malformed: ${difference}`
+    : `${name} changes what the procedure does: ${difference}; ` +
+      `line ${line} of the log; for ${printInput(modules.before, input)}`;
 
 function answerOf(
   judged: readonly PhaseVerdicts[],
@@ -142,7 +147,9 @@ function writeFiles(out: string, log: string, judged: readonly PhaseVerdicts[]):
     const { name, modules, texts, input, expected } = wrong;
     const line = runLineOf(modules.before, input, expected);
     for (const when of ["before", "after"] as const) {
-      files.set(`${number}-${when}-${name}.ir`, `${printModule(modules[when])}\n${line}\n`);
+      const module = modules[when];
+      if (module !== null)
+        files.set(`${number}-${when}-${name}.ir`, `${printModule(module)}\n${line}\n`);
       files.set(`${number}-${when}-${name}.b3`, `${texts[when]}\n`);
     }
   }

@@ -3,7 +3,7 @@
 //
 //   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0, v8-js-turbofan@14.0.0, ...
 //   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6, v8-js-turbofan@deno-2.9.6, ...
-//   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0
+//   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0, jsc-b3@bun-1.0.0
 //   wizer-11.0.3      cranelift@wizer-11.0.3
 //   wasm-opt-98       binaryen-O1@98, binaryen-O3@98
 //   clang-21          clang-O2@21, llvm-O2@21, llvm-facts@21, arm64-llvm-O2@21, ...
@@ -31,6 +31,9 @@ import {
   answers,
   BINARYEN,
   BINARYEN_LACKS,
+  b3Engine,
+  bunB3,
+  bunOptions,
   engineOf,
   JSC_CURES,
   JSC_TIERS,
@@ -170,19 +173,19 @@ function bunRows(path: string, version: string): EngineSubject[] {
   const [major, minor] = version.split(".").map(Number);
   const [from, fromMinor] = BUN_WITHOUT_INDEX;
   const isNewer = major > from || (major === from && minor >= fromMinor);
-  return Object.entries(isNewer ? NEWER_JSC_TIERS : JSC_TIERS).map(
+  const b3 = bunB3(path);
+  const tiers = Object.entries(isNewer ? NEWER_JSC_TIERS : JSC_TIERS).map(
     ([tier, { options, ...shown }]) =>
       engineOf({
         ...shown,
+        ...b3,
         name: `jsc-${tier}@bun-${version}`,
-        program: path,
-        flags: [],
-        before: ["/usr/bin/env", ...options.map((option) => `BUN_JSC_${option}`)],
-        version: [path, "--version"],
-        install: path,
+        before: bunOptions(options),
         cures: JSC_CURES,
+        ...(tier === "omg" ? { b3 } : {}),
       }),
   );
+  return [...tiers, b3Engine(`jsc-b3@bun-${version}`, b3)];
 }
 
 /** The first version of Binaryen that reads parameters of blocks. */

@@ -2,6 +2,7 @@
 // installed, and the proof that the required compiler ran.
 
 import { readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RemoteSubject } from "../execute/subject.js";
 import { type FormName, PLAIN_FORM, type SourceForm } from "../export/forms.js";
@@ -49,7 +50,12 @@ export interface EngineRow {
   readonly lacks?: readonly FormName[];
   /** For each known bug, the instructions whose constants trigger it. */
   readonly cures?: Readonly<Record<string, readonly Mnemonic[]>>;
+  /** JavaScriptCore that logs the phases of B3, which names the cause of a finding. */
+  readonly b3?: B3Row;
 }
+
+/** JavaScriptCore as it logs the phases of B3. */
+type B3Row = Pick<EngineRow, "program" | "flags" | "before" | "install" | "version">;
 
 export const answers = (is: string): TierProof => ({ by: "answer", is });
 const logs = (has: readonly string[], hasNot: readonly string[]): TierProof => ({
@@ -146,7 +152,7 @@ const ROWS: readonly EngineRow[] = [
   { name: "v8-turbofan", program: null,    flags: [...V8, "--no-liftoff"],                      tier: answers("turbofan"), ...NODE },
   { name: "v8-liftoff",  program: null,    flags: [...V8, "--liftoff-only"],                    tier: answers("liftoff"),  ...NODE },
   { name: "v8-turboshaft", program: null,  flags: [...V8, "--no-liftoff", "--turboshaft-wasm"], tier: answers("turbofan"), ...NODE, install: "Node 20: its V8 has an unfinished compiler", only: "11.3." }, // a control: known to be wrong
-  jsc("omg"),
+  { ...jsc("omg"), b3: jsc("omg") },
   jsc("bbq"),
   jsc("llint"),
   { name: "ion",         flags: ["--wasm-compiler=ion", "-m"],      tier: answers("ion"),      ...JS102 },
@@ -185,7 +191,7 @@ export function engineOf(row: EngineRow): EngineSubject {
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(row.version)),
     reproducer: (shown) => ({ ...wasmReproducer(shown, command, rounds, form), ...files }),
     ...(cures === undefined ? {} : { cures: curesBy(cures, hiding) }),
-    ...(name.split("+")[0] === "jsc-omg" ? b3Phases(form) : {}),
+    ...(row.b3 === undefined ? {} : b3Phases(row.b3, form)),
     alterable: alterableOf(row, started),
   };
 }
@@ -212,40 +218,67 @@ const curesBy = (
 
 const B3 = "jsc-b3";
 
+const systemB3 = (): B3Row => jsc("omg");
+
+/** Returns bun, which reads the options of its JavaScriptCore from its environment. */
+export const bunB3 = (path: string): B3Row => ({
+  program: path,
+  flags: [],
+  before: bunOptions(["useConcurrentJIT=0", ...JSC_AT_ONCE]),
+  install: path,
+  version: [path, "--version"],
+});
+
+/** Returns the row of a program: bun, or the shell of JavaScriptCore. */
+export const b3RowAt = (path: string): B3Row =>
+  basename(path).startsWith("bun") ? bunB3(resolve(path)) : { ...systemB3(), program: path };
+
+/** Returns the words before bun that set options of JavaScriptCore. */
+export const bunOptions = (options: readonly string[]): string[] => [
+  "/usr/bin/env",
+  ...options.map((option) => `BUN_JSC_${option}`),
+];
+
+/** Returns the words that start JavaScriptCore and log each phase of its best compiler. */
+const b3Words = ({ flags, before }: B3Row, path: string): readonly string[] =>
+  before === undefined
+    ? [path, `--${LOG_PHASES}`, ...flags]
+    : [...before, `BUN_JSC_${LOG_PHASES}`, path, ...flags];
+
 /**
  * Returns JavaScriptCore with the driver, which logs each phase of its best compiler; or the
  * missing program.
  */
-export function b3Command(): ProcessCommand | { readonly missing: string } {
-  const { program, flags, install } = jsc("omg");
-  const path = pathOf(program ?? "");
-  if (path === null) return { missing: `${B3}: there is no ${program}: ${install}` };
-  return { path, args: [`--${LOG_PHASES}`, ...flags, WASM_DRIVER] };
+export function b3Command(row = systemB3()): ProcessCommand | { readonly missing: string } {
+  const path = pathOf(row.program ?? "");
+  if (path === null) return { missing: `${B3}: there is no ${row.program}: ${row.install}` };
+  const [first, ...args] = b3Words(row, path);
+  return { path: first, args: [...args, WASM_DRIVER] };
 }
 
-function b3Engine(): EngineSubject {
-  const { program, flags, version, rounds = 1 } = jsc("omg");
-  const command = b3Command();
+export function b3Engine(name = B3, row = systemB3()): EngineSubject {
+  const { rounds } = JSC_TIERS.omg;
+  const command = b3Command(row);
   const hiding = (hidden: InstructionsToHide): RemoteSubject =>
     b3Subject({
-      ...{ name: B3, hidden },
+      ...{ name, hidden },
       command: "missing" in command ? { path: "", args: [] } : command,
       missing: () => ("missing" in command ? command.missing : null),
     });
-  const words = [program, `--${LOG_PHASES}`, ...flags].join(" ");
+  const words = b3Words(row, row.program ?? "").join(" ");
   return {
     ...hiding(NOTHING_HIDDEN),
     batch: 1,
-    version: () => versionBy(version),
+    version: () => versionBy(row.version),
     reproducer: (shown) => wasmReproducer(shown, words, rounds),
     cures: curesBy(JSC_CURES, hiding),
-    ...b3Phases(),
+    ...b3Phases(row),
   };
 }
 
 /** The log of B3 identifies the phase for every row that uses B3. */
-function b3Phases(form: SourceForm = PLAIN_FORM): Pick<EngineSubject, "causingPhase"> {
-  const command = b3Command();
+function b3Phases(row: B3Row, form: SourceForm = PLAIN_FORM): Pick<EngineSubject, "causingPhase"> {
+  const command = b3Command(row);
   return "missing" in command
     ? {}
     : { causingPhase: (program) => causingPhaseOf({ command, form }, program) };

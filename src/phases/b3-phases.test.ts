@@ -70,6 +70,23 @@ for (const [log, name, found, instead] of CHANGES) {
   });
 }
 
+test("a use before the definition of its value is a fault of the phase", (t) => {
+  const { phases } = compilation(LOOP);
+  const at = phases.findIndex(({ name }) => name === "reduceStrength");
+  const swap = /^( {4}\S+ (b@\d+) = .*\n)( {4}.*\(.*\2.*\n)/m;
+  const [, , id] = swap.exec(phases[at].text) ?? [];
+  const text = phases[at].text.replace(swap, "$3$1");
+  const changed = phases.map((phase, i) => (i === at ? { ...phase, text } : phase));
+  const { wrong, outside } = judgeB3({ phases: changed });
+  t.is(wrong?.name, "reduceStrength");
+  t.regex(
+    wrong?.difference ?? "",
+    new RegExp(`^line \\d+: \\w+ uses ${id}, which line \\d+ defines$`),
+  );
+  t.is(wrong?.modules.after, null);
+  t.deepEqual(outside, []);
+});
+
 test("an endless loop is a difference", (t) => {
   const { phases } = compilation(LOOP);
   const at = phases.findIndex(({ name }) => name === "reduceStrength");

@@ -32,9 +32,10 @@ export const judgeB3 = (compilation: B3Compilation): PhaseVerdicts =>
 /** @throws ImportError where the text is malformed */
 function b3Subject(compilation: B3Compilation): PhaseSubject {
   const phases = importB3(compilation);
-  const programs = phases.map(({ phase: { name, line, text }, isSame, module, lack }) => {
+  const programs = phases.map(({ phase, isSame, module, lack, violation }) => {
+    const { name, line, text } = phase;
     const modules = module === null ? null : { before: module, after: module };
-    return { name, line, text, isSame, modules, lack };
+    return { name, line, text, isSame, modules, lack, violation };
   });
   // The program after the last phase shows most clearly which values are compared.
   const first = phases.find((phase) => phase.module !== null)?.module ?? null;

@@ -8,11 +8,11 @@ import { Oracle } from "../oracle/fast/oracle.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
 import type { PhaseProgram, PhaseSubject } from "./phase-system.js";
 
-/** A phase that changes the behavior of the procedure. */
+/** A phase that changes the behavior of the procedure, or breaks a rule of the compiler's IR. */
 export interface WrongPhase {
   readonly name: string;
-  /** The program before and after the phase. */
-  readonly modules: { readonly before: Module; readonly after: Module };
+  /** The program before and after the phase; null after it, if the text violates a rule. */
+  readonly modules: { readonly before: Module; readonly after: Module | null };
   /** The texts of the log. */
   readonly texts: { readonly before: string; readonly after: string };
   /** The line of the log at which the text after the phase begins. */
@@ -78,6 +78,8 @@ class PhaseJudge {
       this.counts.unchanged++;
       return null;
     }
+    const violated = this.violated(program);
+    if (violated !== null) return violated;
     if (modules === null) {
       this.outside.push({ phase: name, why: lack });
       return null;
@@ -101,6 +103,16 @@ class PhaseJudge {
     }
     this.before = program;
     return null;
+  }
+
+  /** Returns the phase as wrong if its text violates a rule of the IR, and an earlier text did not. */
+  private violated(after: PhaseProgram): WrongPhase | null {
+    const { before } = this;
+    const [execution] = this.executions;
+    if (after.violation === null || before === null || execution === undefined) return null;
+    this.counts.judged++;
+    const { input, outcome: expected } = execution;
+    return wrongPhase(before, after, { input, expected, difference: after.violation });
   }
 
   private execute(program: DecodedModule, input: Input, fuelMax: number): ProgramExecution {
@@ -139,11 +151,11 @@ function wrongPhase(
   after: PhaseProgram,
   found: Pick<WrongPhase, "input" | "expected" | "difference">,
 ): WrongPhase | null {
-  if (before.modules === null || after.modules === null) return null;
+  if (before.modules === null) return null;
   const { name, line } = after;
   return {
     ...{ name, line, ...found },
     texts: { before: before.text, after: after.text },
-    modules: { before: before.modules.before, after: after.modules.after },
+    modules: { before: before.modules.before, after: after.modules?.after ?? null },
   };
 }

@@ -266,7 +266,8 @@ class LlvmPhaseSubject implements PhaseSubject {
     previous: LlvmModule | null,
   ): PhaseProgram {
     const { name } = this.subject;
-    const about = { name: pass, line, text: module?.functions.get(name)?.text ?? "" };
+    const text = module?.functions.get(name)?.text ?? "";
+    const about = { name: pass, line, text, violation: null };
     if (module === null) return { ...about, isSame: false, modules: null, lack };
     if (previous !== null && !reachesChange(previous, module, name))
       return { ...about, isSame: true, modules: null, lack: "" };
@@ -461,7 +462,7 @@ interface LastText {
 interface MachineVerdict {
   readonly input: Input;
   readonly expected: Outcome;
-  /** Null if it is equal. */
+  /** The difference; null if the execution is equal. */
   readonly difference: string | null;
 }
 

@@ -17,6 +17,8 @@ export interface PhaseProgram {
   readonly modules: { readonly before: Module; readonly after: Module } | null;
   /** The reason why the text cannot be imported; empty if it can. */
   readonly lack: string;
+  /** The rule of the compiler's IR that the text violates; null if it violates none that is checked. */
+  readonly violation: string | null;
 }
 
 export type PhaseComparison =

@@ -23,6 +23,8 @@ interface ImportedPhase {
   readonly module: Module | null;
   /** The reason why the import does not support it; empty if it does. */
   readonly lack: string;
+  /** The line and the rule of B3 that the text violates; null if it violates none that is checked. */
+  readonly violation: string | null;
 }
 
 /**
@@ -46,14 +48,29 @@ export function importB3({ phases }: B3Compilation): readonly ImportedPhase[] {
 function moduleOf(
   graph: B3Graph,
   surroundings: ImportEnvironment,
-): Pick<ImportedPhase, "module" | "lack"> {
+): Pick<ImportedPhase, "module" | "lack" | "violation"> {
+  const violation = earlyUseIn(graph);
   try {
     const module = writeModule(graph, surroundings);
     const [fault] = verify(module);
-    if (fault !== undefined) return { module: null, lack: describeFault(fault) };
-    return { module, lack: "" };
+    if (fault !== undefined) return { module: null, lack: describeFault(fault), violation };
+    return { module, lack: "", violation };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    return { module: null, lack: error.message };
+    return { module: null, lack: error.message, violation };
   }
+}
+
+/** Returns the first use of a value before its definition in the same block (B3Validate.cpp); null if there is none. */
+function earlyUseIn({ blocks }: B3Graph): string | null {
+  for (const { values } of blocks) {
+    const later = new Map(values.map(({ id, line }) => [id, line]));
+    for (const { id, opcode, children, line } of values) {
+      const child = children.find((used) => later.has(used));
+      if (child !== undefined)
+        return `line ${line}: ${opcode} uses b@${child}, which line ${later.get(child)} defines`;
+      later.delete(id);
+    }
+  }
+  return null;
 }
