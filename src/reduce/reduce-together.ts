@@ -10,6 +10,11 @@ export interface CandidateJudge {
   readonly width: number;
   /** Returns the index of the first candidate that is interesting; NONE if none is. */
   firstOf(batch: readonly Candidate[]): Promise<number>;
+  /**
+   * Judges the result again, without the state that earlier candidates left. If it is not interesting, the reduction
+   * starts again, and from then on the judge chooses only candidates that need no such state.
+   */
+  isLasting?(best: Candidate): Promise<boolean>;
 }
 
 export interface ReductionProgress {
@@ -28,6 +33,17 @@ interface ParallelReduceOptions {
 
 /** Reduces a program. Returns null if the original program is not interesting. */
 export async function reduceTogether(
+  start: Candidate,
+  judges: CandidateJudge,
+  options: ParallelReduceOptions,
+): Promise<ReductionProgress | null> {
+  const first = await reduceOnce(start, judges, options);
+  if (first === null || options.signal.aborted || judges.isLasting === undefined) return first;
+  if (await judges.isLasting(first.best)) return first;
+  return (await reduceOnce(start, judges, options)) ?? first;
+}
+
+async function reduceOnce(
   start: Candidate,
   judges: CandidateJudge,
   { testsMax, signal, onProgress }: ParallelReduceOptions,

@@ -9,8 +9,13 @@ import {
 } from "../execute/subject.js";
 import type { Outcome } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
+import { printModule } from "../ir/text/print.js";
 import { Int32 } from "../ir/types.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import type { Candidate } from "./candidate.js";
+import { TESTS_MAX } from "./reduce.js";
+import { reduceTogether } from "./reduce-together.js";
 import { RemoteCandidateJudge, remoteSignatureOf } from "./remote-candidates.js";
 import { NONE } from "./schedule.js";
 
@@ -57,4 +62,65 @@ test("a candidate that differs only after another one is not chosen", async (t) 
   t.is(await judge.firstOf([giving(1), giving(2), start]), 2);
   t.is(await judge.firstOf([start]), 0);
   t.is(await judge.firstOf([giving(1)]), NONE);
+});
+
+const FUEL = 1000;
+/** The number of programs after which each process of the subject is wrong. */
+const RIGHT_MAX = 3;
+
+/** A subject that is wrong for multiplications, and in a process that has run several programs. */
+const aging: RemoteSubject = {
+  ...subject,
+  open: () => {
+    let ran = 0;
+    const oracle = new Oracle();
+    const answer = ({ module, executions }: RemoteProgram): RemoteAnswer => {
+      const isWrong = ++ran > RIGHT_MAX || printModule(module).includes("Mul");
+      return {
+        kind: "ran",
+        outcomes: executions.map(({ input }) => {
+          const outcome = oracle.run(decodeModule(module), input, FUEL);
+          if (!isWrong || outcome.ending.kind !== "return" || outcome.ending.result === null)
+            return outcome;
+          const { result } = outcome.ending;
+          return {
+            ...outcome,
+            ending: { ...outcome.ending, result: { ...result, lo: ~result.lo } },
+          };
+        }),
+      };
+    };
+    return {
+      prepare: async (programs) => ({ run: async () => programs.map(answer) }),
+      close: () => {},
+    };
+  },
+};
+
+test("a result that needs the state of earlier candidates is reduced again without it", async (t) => {
+  const start: Candidate = {
+    module: parseModule(`touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Add(@0, @0)
+  Int32 @2 = Mul(@1, @0)
+  Int32 @3 = Sub(@2, @1)
+  Void @4 = Return(@3)
+`),
+    inputs: [{ words: Int32Array.of(5, 0), heapSeed: 0 }],
+  };
+  const wanted = await remoteSignatureOf(start, aging, null);
+  if (wanted === null) return t.fail("the subject is right");
+  const judge = new RemoteCandidateJudge(start, aging, wanted, { fuelMax: FUEL, width: 2 });
+  t.teardown(() => judge.close());
+  const options = {
+    testsMax: TESTS_MAX,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  };
+  const reduced = await reduceTogether(start, judge, options);
+  if (reduced === null) return t.fail("the start is not interesting");
+  const text = printModule(reduced.best.module);
+  t.regex(text, /Mul/);
+  t.notRegex(text, /Sub/);
 });

@@ -1,6 +1,7 @@
 // Judges candidates of a reduction with a remote subject: like `InterestTest`, for a subject that answers asynchronously.
 // Several candidates run in one batch. In a process that runs a batch, a program may differ only because of state that
-// the others left, such as hot code of a tracing engine. So a chosen candidate has shown the difference alone.
+// the others left, such as hot code of a tracing engine. So a chosen candidate has shown the difference alone. If the
+// result needs the state of earlier candidates nevertheless, each chosen one gets a process of its own.
 
 import { type ExecutionJudgement, Judge, type ProgramResult } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
@@ -26,12 +27,17 @@ interface RemoteSignature {
   readonly words: string | null;
 }
 
+/** The number of new processes that show the difference of a result. */
+const LASTING_RUNS = 2;
+
 export class RemoteCandidateJudge implements CandidateJudge {
   readonly width: number;
   private readonly subject: RemoteSubject;
   private readonly signature: RemoteSignature;
   private readonly fuelMax: number;
   private judge: Judge;
+  /** Whether a chosen candidate has shown the difference in a process of its own. */
+  private isApart = false;
 
   /** @param start the program under reduction: its fuel limits that of candidates */
   constructor(
@@ -52,11 +58,29 @@ export class RemoteCandidateJudge implements CandidateJudge {
     const shown = await this.signaturesOf(asked.map((c) => batch[c]));
     for (let i = 0; i < asked.length; i++) {
       if (!this.isWanted(shown[i])) continue;
-      if (asked.length === 1) return asked[i];
-      const [alone] = await this.signaturesOf([batch[asked[i]]]);
-      if (this.isWanted(alone)) return asked[i];
+      if (asked.length === 1 && !this.isApart) return asked[i];
+      if (await this.isShownAlone(batch[asked[i]])) return asked[i];
     }
     return NONE;
+  }
+
+  async isLasting(best: Candidate): Promise<boolean> {
+    this.isApart = true;
+    for (let run = 0; run < LASTING_RUNS; run++) {
+      if (!(await this.isShownAlone(best))) return false;
+    }
+    return true;
+  }
+
+  private async isShownAlone(candidate: Candidate): Promise<boolean> {
+    if (this.isApart) this.reopen();
+    const [alone] = await this.signaturesOf([candidate]);
+    return this.isWanted(alone);
+  }
+
+  private reopen(): void {
+    this.judge.close();
+    this.judge = this.open();
   }
 
   private isWanted(shown: readonly RemoteSignature[]): boolean {
@@ -86,8 +110,7 @@ export class RemoteCandidateJudge implements CandidateJudge {
       return judged.map(remoteSignaturesIn);
     } catch (error) {
       if (!(error instanceof InternalError)) throw error;
-      this.judge.close();
-      this.judge = this.open();
+      this.reopen();
       if (candidates.length === 1) return [[{ signature: signatureOfError(error), words: null }]];
       const alone: RemoteSignature[][] = [];
       for (const candidate of candidates) alone.push(...(await this.signaturesOf([candidate])));
