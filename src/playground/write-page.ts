@@ -75,8 +75,8 @@ export function playgroundPage({ pageScript, workerScript, seconds, examples }: 
 <body>
 <header>
 <h1>Touchstone playground</h1>
-<p>Change the program: the oracle interprets it, the reference compiler compiles it for two targets, and the table shows
-each difference. Nothing leaves this page.</p>
+<p>Change the program: the oracle interprets it and is right; the compiler under test compiles it for two targets, and
+the table shows each difference. Nothing leaves this page.</p>
 <div role="tablist" aria-label="parts of the page" class="tabs">
 <button type="button" role="tab" id="tab-program" aria-controls="part-program" aria-selected="true">One program</button>
 <button type="button" role="tab" id="tab-fuzz" aria-controls="part-fuzz" aria-selected="false" tabindex="-1">Fuzz this browser</button>
@@ -108,7 +108,9 @@ each difference. Nothing leaves this page.</p>
 <div id="views">
 <section id="found" hidden><h2>In the finding</h2><div id="found-outcomes"></div></section>
 <section><h2>Outcomes</h2><div id="outcomes" class="view"></div></section>
-<section><h2>Verdicts</h2><div id="verdicts" class="view"></div></section>
+<section><h2>Verdicts</h2><div id="verdicts" class="view"></div>
+<p class="quiet">A page cannot run machine code of x86-64, so its rows run the LIR after allocation. They do not show bugs
+of later stages, such as encodings; the rows of AArch64 do.</p></section>
 <section aria-label="one compilation">
 <h2>One compilation</h2>
 <div class="controls">
@@ -119,7 +121,7 @@ each difference. Nothing leaves this page.</p>
 <h3>Phases that changed the program</h3><div id="phases" class="view"></div>
 <details><summary>Control-flow graph before the optimizer</summary><div id="graph" class="view"></div></details>
 <details><summary>Live intervals: a row for each virtual register, a column for each instruction</summary><div id="intervals" class="view"></div></details>
-<details><summary>LIR after allocation</summary><div id="lir" class="view"></div></details>
+<details><summary>LIR after allocation: <code>v6&lt;l&gt;:rax</code> is virtual register 6, of 64 bits, in rax</summary><div id="lir" class="view"></div></details>
 <details><summary>Machine code</summary><div id="code" class="view"></div></details>
 <details><summary>Bytes of the machine code</summary><div id="bytes" class="view"></div></details>
 <details><summary>Exit table</summary><div id="exits" class="view"></div></details>

@@ -7,7 +7,7 @@ import { BROWSERS, type BrowserName, ofBrowser } from "../../engine/browsers/bro
 import { pathOf } from "../../engine/path-of.js";
 
 /** A busy machine takes long for a page. */
-const WAIT_MS = 300_000;
+export const WAIT_MS = 300_000;
 
 /** A page of a test, with its errors. */
 export interface TestPage {

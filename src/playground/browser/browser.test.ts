@@ -14,7 +14,7 @@ import { linkOf } from "../link.js";
 import { makePlayground } from "../make-page.js";
 import { browserTests, type TestPage } from "./browser-test.js";
 import { fakeWorker } from "./fake-worker.js";
-import { PlaygroundPage } from "./playground-page.js";
+import { PlaygroundPage, waitUntil } from "./playground-page.js";
 
 /** A busy machine takes long for an answer. */
 const LIMIT_SECONDS = 600;
@@ -42,12 +42,15 @@ browserTest("a typed fault has its place; without it the program runs again", as
   await own.done();
   t.deepEqual(await own.verdicts(), { equal: 6, different: 12, unjudged: 0, error: 0 });
   t.true((await own.view("outcomes")).includes("f(-0.0)"));
+  t.regex(await own.view("verdicts"), /^18 compilations: 12 different\./);
+  t.not(await page.$eval("#examples", (list) => (list as HTMLSelectElement).value), "");
   const at = FINDING.text.indexOf("Add(@0, @1)") + "Add(@0, @".length;
   await own.putCursor(at);
   await page.keyboard.type("7");
   await own.done();
   const [fault] = await own.faults();
   t.regex(fault, /^line 10, column 22: @71 is not defined/);
+  t.is(await page.$eval("#examples", (list) => (list as HTMLSelectElement).value), "");
   t.true((await own.inEditor(".cm-lintRange-error")) > 0);
   await own.clickFault();
   t.is(await own.cursorLine(), 10);
@@ -90,9 +93,7 @@ browserTest("each view shows the forms of the chosen compilation", async (t, ope
   t.is((await page.$$("#graph svg")).length, 1);
   t.is((await page.$$("#intervals svg")).length, 1);
   await own.putCursor(GUARD.indexOf("@1") + 1);
-  await page.waitForFunction(
-    () => document.getElementById("marked")?.textContent === "@1 is marked.",
-  );
+  await waitUntil(page, () => document.getElementById("marked")?.textContent === "@1 is marked.");
   const marks = await page.evaluate(() =>
     [...(CSS.highlights.get("value") ?? [])].map((range) => {
       const view = range.startContainer.parentElement?.closest(".view");
@@ -118,7 +119,7 @@ browserTest("a shared link shows the same page again", async (t, open) => {
   const address = await first.page.evaluate(() => location.href);
   t.regex(address, /#v1\.[A-Za-z0-9_-]{100,}$/);
   await first.page.click("#copy");
-  await first.page.waitForFunction(() =>
+  await waitUntil(first.page, () =>
     /link/.test(document.getElementById("status")?.textContent ?? ""),
   );
   const { page, errors } = await open(address);
@@ -175,7 +176,7 @@ browserTest("Stop ends an endless program, and the page continues", async (t, op
   const endless =
     "touchstone 1\nproc f() -> Void\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
   await own.write(endless + "; run: f()\n".repeat(5000));
-  await page.waitForFunction(() => document.getElementById("status")?.textContent === "Running.");
+  await waitUntil(page, () => document.getElementById("status")?.textContent === "Running.");
   const status = await page.evaluate(async () => {
     for (let timers = 0; timers < 10; timers++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -184,7 +185,7 @@ browserTest("Stop ends an endless program, and the page continues", async (t, op
   });
   t.is(status, "Running.", "the page waited for the program");
   await page.click("#stop");
-  await page.waitForFunction(() =>
+  await waitUntil(page, () =>
     /^Ended: stopped/.test(document.getElementById("status")?.textContent ?? ""),
   );
   t.true(
@@ -206,11 +207,9 @@ browserTest("a program without a difference keeps its views", async (t, open) =>
   await own.write(GUARD);
   await own.done();
   await own.putCursor(GUARD.indexOf("@1") + 1);
-  await page.waitForFunction(
-    () => document.getElementById("marked")?.textContent === "@1 is marked.",
-  );
+  await waitUntil(page, () => document.getElementById("marked")?.textContent === "@1 is marked.");
   await page.click("#reduce");
-  await page.waitForFunction(() =>
+  await waitUntil(page, () =>
     /nothing differs/.test(document.getElementById("faults")?.textContent ?? ""),
   );
   t.is((await page.$$(".view.old")).length, 0);
@@ -272,9 +271,8 @@ browserTest(
         }
       }, values);
       await page.click("#fuzz-start");
-      await page.waitForFunction(
-        () => /^Ended/.test(document.getElementById("fuzz-status")?.textContent ?? ""),
-        { timeout: 120_000 },
+      await waitUntil(page, () =>
+        /^Ended/.test(document.getElementById("fuzz-status")?.textContent ?? ""),
       );
       return page.$eval("#fuzz-status", (element) => element.textContent ?? "");
     };
@@ -345,7 +343,7 @@ browserTest(
     );
     await page.focus("#reduce");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => document.getElementById("stop")?.matches(":disabled"));
+    await waitUntil(page, () => document.getElementById("stop")?.matches(":disabled"));
     await own.done();
     await page.focus("#tab-program");
     await page.keyboard.press("ArrowRight");

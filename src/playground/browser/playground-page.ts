@@ -1,10 +1,30 @@
 // Reads and uses the page for tests.
 /// <reference lib="dom" />
 
-import type { Page } from "puppeteer-core";
+import type { EvaluateFunc, Page } from "puppeteer-core";
 import type {} from "../page/program-editor.js";
+import { WAIT_MS } from "./browser-test.js";
 
 const EDITOR = "program-editor";
+const POLLING_MS = 100;
+
+/**
+ * Waits until a function of the page returns a true value, and returns it. `page.waitForFunction` makes functions from
+ * text, which the policy of the page forbids in Firefox 140.
+ */
+export async function waitUntil<Args extends unknown[], Condition extends EvaluateFunc<Args>>(
+  page: Page,
+  condition: Condition,
+  ...args: Args
+): Promise<Awaited<ReturnType<Condition>>> {
+  const start = performance.now();
+  while (performance.now() - start < WAIT_MS) {
+    const result = await page.evaluate<Args, Condition>(condition, ...args);
+    if (result) return result;
+    await new Promise((resolve) => setTimeout(resolve, POLLING_MS));
+  }
+  throw new Error(`expected within ${WAIT_MS / 1000} s: ${condition}`);
+}
 
 interface CountedVerdicts {
   readonly equal: number;
@@ -22,20 +42,17 @@ export class PlaygroundPage {
 
   /** Waits until the page has answered the last change. */
   async done(): Promise<void> {
-    await this.page.waitForFunction(
-      () => {
-        const views = document.getElementById("views");
-        return views?.getAttribute("aria-busy") === null && views.dataset["answered"] !== undefined;
-      },
-      { polling: 100 },
-    );
+    await waitUntil(this.page, () => {
+      const views = document.getElementById("views");
+      return views?.getAttribute("aria-busy") === null && views.dataset["answered"] !== undefined;
+    });
   }
 
   /** Waits until the editor contains another text. */
   async changed(text: string): Promise<void> {
-    await this.page.waitForFunction(
-      (text) => document.querySelector("program-editor")?.value !== text,
-      { polling: 100 },
+    await waitUntil(
+      this.page,
+      (old) => document.querySelector("program-editor")?.value !== old,
       text,
     );
   }
@@ -74,12 +91,12 @@ export class PlaygroundPage {
     await this.page.keyboard.down("Control");
     await this.page.keyboard.press(" ");
     await this.page.keyboard.up("Control");
-    const shown = await this.page.waitForFunction(() => {
+    const shown = await waitUntil(this.page, () => {
       const { shadowRoot } = document.querySelector("program-editor") ?? {};
       return shadowRoot?.querySelector(".cm-tooltip-autocomplete [aria-selected]")?.parentElement
         ?.textContent;
     });
-    return String(await shown.jsonValue());
+    return String(shown);
   }
 
   /** Returns the number of elements of a kind in the editor. */

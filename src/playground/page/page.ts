@@ -246,9 +246,15 @@ function draw(): void {
     found = null;
     showFound();
     editor.value = reply.text;
+    leaveExample();
     mark(null);
     change();
   });
+}
+
+/** Shows that the program is none of the examples any more. */
+function leaveExample(): void {
+  examples.selectedIndex = -1;
 }
 
 function reduce(): void {
@@ -264,6 +270,7 @@ function reduce(): void {
     // Also after Stop: the smallest program so far is a result.
     if (smallest === null) return;
     editor.value = smallest;
+    leaveExample();
     mark(null);
     change();
   });
@@ -273,6 +280,7 @@ async function openLink(): Promise<void> {
   if (location.hash === ownLink || location.hash.length < 2) return;
   try {
     setState(await stateOf(location.hash.slice(1)));
+    leaveExample();
   } catch (error) {
     const message = error instanceof RangeError ? error.message : String(error);
     showFault({ kind: "fault", place: null, message });
@@ -335,7 +343,10 @@ for (const name of LEVELS) selects.level.add(new Option(name, name, false, name 
 for (const name of ALLOCATOR_NAMES) selects.allocator.add(new Option(name, name));
 selects.allocator.value = "one-pass";
 
-editor.addEventListener("change", change);
+editor.addEventListener("change", () => {
+  leaveExample();
+  change();
+});
 editor.addEventListener("cursor", () => mark(editor.valueAtCursor));
 views.addEventListener("click", (event) => {
   const value = clickedValue(event);

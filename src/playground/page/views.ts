@@ -67,7 +67,18 @@ export function verdictsView(
       make("td", {}, by),
     );
   });
-  return tableOf(["compilation", "verdict", "where it differs", "run by"], rows, "verdicts");
+  const table = tableOf(["compilation", "verdict", "where it differs", "run by"], rows, "verdicts");
+  return make("div", {}, make("p", { role: "status" }, summaryOf(cells)), table);
+}
+
+/** Returns how many compilations do not agree with the oracle. */
+function summaryOf(cells: readonly JudgedCell[]): string {
+  const count = (kind: string): number => cells.filter((cell) => kindOf(cell) === kind).length;
+  const counts = ["different", "error", "unjudged"].flatMap((kind) =>
+    count(kind) === 0 ? [] : `${count(kind)} ${kind}`,
+  );
+  const all = `${cells.length} compilations`;
+  return counts.length === 0 ? `All ${all} are equal.` : `${all}: ${counts.join(", ")}.`;
 }
 
 function kindOf({ verdicts, error }: JudgedCell): string {
