@@ -2,6 +2,7 @@
 // without effect, and the checker verifies the result. No other code runs the three in sequence.
 
 import {
+  CONSTANT_LEAF,
   isSlot,
   type Lir,
   type LirFacts,
@@ -63,6 +64,7 @@ export class AllocationArenas {
     allocation.reset();
     this.allocatorOf(allocator)(lir, rows, registers, allocation);
     if (lir.incomingUnits > 0) countReadArguments(lir, allocation);
+    if (lir.patchpoints.length > 0) countShownOperands(lir, allocation);
     if (cleansUp) {
       this.cleanUp ??= this.parts.cleanUp();
       this.cleanUp(lir, rows, registers, allocation);
@@ -79,6 +81,16 @@ export class AllocationArenas {
       this.allocators.set(name, allocate);
     }
     return allocate;
+  }
+}
+
+/** Counts the late operands of patchpoints that an exit shows at their location. */
+function countShownOperands(lir: Lir, { events }: Allocation): void {
+  for (const { operands } of lir.guards) {
+    for (const o of operands) {
+      if (o !== CONSTANT_LEAF && policyOf(lir.operand[o]) !== OperandPolicy.KeepAlive)
+        events[EVENT["exit-shows-operand"]]++;
+    }
   }
 }
 

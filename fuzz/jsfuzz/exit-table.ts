@@ -145,6 +145,7 @@ function drawRecord(source: SeedSource): ExitRecord {
     exit: number(),
     procedure: number(),
     snapshot: number(),
+    patchpoint: number(),
     frameSize: number(),
     saved: list(4, number),
     blockSize: source.below(4),

@@ -168,9 +168,9 @@ export interface GuardExit {
   /** The program's values that the exit needs, constants included (snapshotLeaves). */
   readonly leaves: readonly Value[];
   /**
-   * By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. If that operand's
-   * register has another type than the leaf, it is the low half of a value in halves. The next
-   * operand is then the high half.
+   * By leaf: index of its KEEPALIVE operand, or of the patchpoint's late use that holds it;
+   * CONSTANT_LEAF for a constant. If a KEEPALIVE's register has another type than the leaf, it is
+   * the low half of a value in halves. The next operand is then the high half.
    */
   readonly operands: readonly number[];
 }

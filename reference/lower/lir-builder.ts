@@ -35,6 +35,8 @@ export const NO_VREG = -1 as VirtualRegister;
  * has its own.
  */
 const EXIT_SLOTS_MAX = 1 << 22;
+/** No operand of the guard holds the leaf. */
+const NONE_PLACED = -2;
 /** After this many instructions a constant is emitted again rather than kept in its register. */
 const SHARING_DISTANCE = 24;
 /**
@@ -247,7 +249,7 @@ export class LirBuilder {
     }
     const operands: number[] = [];
     for (let i = 0; i < leaves.length; i++) {
-      operands.push(this.addLeaf(resolve(leaves[i])));
+      operands.push(this.addLeaf(resolve(leaves[i]), value));
     }
     return { snapshot, leaves, operands };
   }
@@ -263,9 +265,11 @@ export class LirBuilder {
     return leaves;
   }
 
-  private addLeaf(leaf: Value): number {
+  private addLeaf(leaf: Value, guard: Value): number {
     if (leaf.isConstant) return CONSTANT_LEAF;
     const vreg = this.vregs[leaf.id];
+    const placed = guard.patchpoint === null ? NONE_PLACED : this.placedOperand(vreg);
+    if (placed !== NONE_PLACED) return placed;
     const operand = this.lir.addOperand(
       packOperand(vreg, OperandRole.Use, OperandPolicy.KeepAlive),
     );
@@ -276,6 +280,17 @@ export class LirBuilder {
       );
     }
     return operand;
+  }
+
+  /** Returns the late operand of the patchpoint that holds the register's value, or NONE_PLACED. */
+  private placedOperand(vreg: VirtualRegister): number {
+    const { lir } = this;
+    for (let o = lir.operandStart[lir.instructionCount]; o < lir.operandCount; o++) {
+      const word = lir.operand[o];
+      if (roleOf(word) !== OperandRole.Use || vregOf(word) !== vreg) continue;
+      if (policyOf(word) !== OperandPolicy.KeepAlive) return o;
+    }
+    return NONE_PLACED;
   }
 
   /**

@@ -269,17 +269,23 @@ function insertTemps(lir: Lir, start: Int32Array, words: readonly number[]): voi
     lir.operandStart[i] = at;
     for (let o = oldStart[i]; o < kept; o++) lir.operand[at++] = old[o];
     for (let w = start[i]; w < start[i + 1]; w++) lir.operand[at++] = words[w];
-    shiftGuard(lir, i, at - kept);
+    shiftGuard(lir, i, kept, at - kept, oldStart[i]);
     for (let o = kept; o < end; o++) lir.operand[at++] = old[o];
   }
   lir.operandStart[instructionCount] = at;
 }
 
-/** Updates the guard of instruction i: its KEEPALIVEs have moved by `shift` operands. */
-function shiftGuard(lir: Lir, i: number, shift: number): void {
+/**
+ * Updates the guard of instruction i: its KEEPALIVEs, which were at `kept`, have moved by `shift`
+ * operands, and those before moved with the first one, which was at `start`.
+ */
+function shiftGuard(lir: Lir, i: number, kept: number, shift: number, start: number): void {
   const g = lir.guard[i];
   if (g < 0) return;
   const guard = lir.guards[g];
-  const operands = guard.operands.map((o) => (o === CONSTANT_LEAF ? o : o + shift));
+  const before = lir.operandStart[i] - start;
+  const operands = guard.operands.map((o) =>
+    o === CONSTANT_LEAF ? o : o + (o < kept ? before : shift),
+  );
   lir.guards[g] = { ...guard, operands };
 }

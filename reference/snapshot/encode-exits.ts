@@ -1,11 +1,11 @@
 // Encodes exit records as the exit table, for a reader that is independent of the compiler.
 //
 // All numbers are unsigned LEB128 (DWARF 5, 7.6); those below 0 have 2^32 added. In this order:
-//   version (4)
+//   version (5)
 //   names: count, then each as length and UTF-8 bytes
 //   constants: count, then low and high word of each
 //   exits: count, then each as
-//     exit, procedure, snapshot, frame size, saved count and saved registers,
+//     exit, procedure, snapshot, patchpoint, frame size, saved count and saved registers,
 //     size of the exit block, leaf count and leaves,
 //     frame count, and each frame as name index, point, slot count, slots
 //   a leaf or slot is place + 16 * type, then, unless it is dead, an index (for constants the
@@ -15,7 +15,7 @@
 import { CompileError } from "../emit/compile-error.js";
 import { type ExitLocation, type ExitRecord, LocationKind } from "./exit-record.js";
 
-const EXIT_TABLE_VERSION = 4;
+const EXIT_TABLE_VERSION = 5;
 /** The maximum number of slots in a frame; more are a compile error. */
 const SLOTS_MAX = 65_535;
 
@@ -44,6 +44,7 @@ function writeRecord(out: ByteWriter, pools: ExitTablePools, record: ExitRecord)
   out.number(record.exit);
   out.number(record.procedure);
   out.number(record.snapshot);
+  out.number(record.patchpoint);
   out.number(record.frameSize);
   out.number(record.saved.length);
   for (const register of record.saved) out.number(register);

@@ -50,6 +50,8 @@ export interface ExitRecord {
   /** Index of the procedure in the module, and id of the snapshot in it. */
   readonly procedure: number;
   readonly snapshot: number;
+  /** The id of the patchpoint that exits, plus one; 0 for other guards. */
+  readonly patchpoint: number;
   /** Bytes from the frame pointer down to the stack pointer: 0 if the stub has made the frame. */
   readonly frameSize: number;
   /**

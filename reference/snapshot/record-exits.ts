@@ -26,6 +26,7 @@ export function recordExits(
   procedureFrame: ProcedureFrame,
   isBare: readonly boolean[] = [],
 ): ExitRecord[] {
+  const patchpoints = patchpointOfGuard(lir);
   return lir.guards.map((guard, g) => {
     const frame = isBare[g] ? ProcedureFrame.EMPTY : procedureFrame;
     const { snapshot, leaves } = guard;
@@ -66,6 +67,7 @@ export function recordExits(
       exit: snapshot.exit,
       procedure,
       snapshot: snapshot.id,
+      patchpoint: patchpoints[g] ?? 0,
       frameSize: frame.size,
       saved: frame.saved,
       blockSize: snapshot.values.length,
@@ -79,6 +81,17 @@ export function recordExits(
       })),
     };
   });
+}
+
+/** Returns, by guard, the id of its patchpoint plus one, and nothing or 0 for other guards. */
+function patchpointOfGuard(lir: Lir): number[] {
+  const found: number[] = [];
+  if (lir.patchpoints.length === 0) return found;
+  const ids = new Set(lir.patchpoints.map(({ id }) => id));
+  for (let i = 0; i < lir.instructionCount; i++) {
+    if (lir.guard[i] >= 0 && ids.has(lir.origin[i])) found[lir.guard[i]] = lir.origin[i] + 1;
+  }
+  return found;
 }
 
 // The harness computes values of exit blocks, and assembles fields, when the exit is taken.

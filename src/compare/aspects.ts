@@ -12,6 +12,7 @@ const SHOWN_BY = {
   "callee-saved":   "abi",
   "stack-pointer":  "abi",
   "guard-zone":     "abi",
+  "exit-place":     "abi",
   "direction-flag": "abi",
   "rounding-mode":  "abi",
   "events":         "calls",

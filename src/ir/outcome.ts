@@ -75,6 +75,7 @@ export type AbiRule =
   | "callee-saved"
   | "stack-pointer"
   | "guard-zone"
+  | "exit-place"
   | "direction-flag"
   | "rounding-mode";
 

@@ -27,6 +27,8 @@ export type RegisterName = `%g${Digit}` | `%f${Digit}` | `%a${Digit}` | "%result
  * - argument: in the area of outgoing arguments, eight bytes each, in order
  * - constant: a constant, which is encoded in the code
  * - keepAlive: in a register or in memory until the patchpoint ends; nothing reads it
+ *
+ * If a guard's snapshot contains a late operand, the exit shows that value at the location of the operand.
  */
 type OperandLocation =
   | "warm"
@@ -118,9 +120,9 @@ export const PATCHPOINT_ROWS = {
   destroyOnly:     { takes: [],                                                              gives: "Void",            early: ["%g1"], late: ["%g0", "%a0", "%f0", "%f3"], effect: "kept", says: "Nothing." },
   keepThrough:     { takes: ["Double keepAlive", "Int64 keepAlive", "Int32 keepAlive"],      gives: "Void",            early: ["%g0"], late: ["%a1", "%f1"], effect: "kept", says: "Nothing." },
   negateBeside:    { takes: ["Int64 keepAlive", "Int32 register"],                           gives: "Int32 register",  late: ["%a2"], effect: "pure", total: true, says: "-y." },
-  exitIfOdd:       { takes: ["Int32 register", "Int64 keepAlive", "Float keepAlive"],        gives: "Void",            early: ["%g2", "%f1"], effect: "exit", says: "Exits if x is odd." },
-  addOrExit:       { takes: ["Int32 register", "Int32 warm"],                                gives: "Int32 register",  effect: "exit", says: "x + y; exits if it overflows as an unsigned integer." },
-  exitIfNegative:  { takes: ["Int64 register", "Double %f0", "Int64 copied"],                gives: "Int64 same",      early: ["%f3"], effect: "exit", says: "(x ^ the bits of y) + z; exits if y has its sign bit set." },
+  exitIfOdd:       { takes: ["Int32 late %g3", "Int64 keepAlive", "Float keepAlive"],        gives: "Void",            early: ["%g2", "%f1"], effect: "exit", says: "Exits if x is odd." },
+  addOrExit:       { takes: ["Int32 late", "Int32 late-cold"],                               gives: "Int32 register",  effect: "exit", says: "x + y; exits if it overflows as an unsigned integer." },
+  exitIfNegative:  { takes: ["Int64 register", "Double late %f0", "Int64 copied"],           gives: "Int64 same",      early: ["%f3"], effect: "exit", says: "(x ^ the bits of y) + z; exits if y has its sign bit set." },
   returnSum:       { takes: ["Int32 %result", "Int32 late"],                                 gives: "Int32 %result",   effect: "terminal", says: "Returns x + y." },
   returnMixed:     { takes: ["Double register", "Double %f1", "Int64 constant"],             gives: "Double %result",  effect: "terminal", says: "Returns the Double of the bits (x's ^ y's) + z." },
 } as const satisfies Record<string, PatchpointRow>;

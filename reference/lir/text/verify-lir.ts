@@ -15,7 +15,8 @@
 // 5. A definition that reuses a register has its use, at start and in a register of the bank.
 //    Copied uses and their temps are equal in number, and of one bank. A redefinition is no wider
 //    than the use that it renames, and has its root.
-// 6. Each leaf of a guard that is no constant has its KEEPALIVE, two if it is carried in halves. A
+// 6. Each leaf of a guard that is no constant is in a late use of its patchpoint, or has its
+//    KEEPALIVE, two if it is carried in halves. A
 //    call has one for each reference that it names, each an Int64 and once. Other instructions have
 //    none. (The checker of allocations tests whether a call names all references that live across
 //    it.)
@@ -400,8 +401,13 @@ class LirVerifier {
       return;
     }
     const { leaves, operands } = guard ?? { leaves: [], operands: [] };
+    const first = kept;
     for (let k = 0; k < leaves.length; k++) {
       if (operands[k] === CONSTANT_LEAF) continue;
+      if (operands[k] >= lir.operandStart[i] && operands[k] < first) {
+        this.verifyPlacedLeaf(i, operands[k], leaves[k].type);
+        continue;
+      }
       if (operands[k] !== kept || kept >= lir.operandStart[i + 1]) {
         this.fault(this.at(i), `leaf @${leaves[k].id} is not in the next KEEPALIVE`);
         return;
@@ -409,6 +415,17 @@ class LirVerifier {
       kept += this.verifyLeaf(i, kept, leaves[k].type);
     }
     if (kept !== lir.operandStart[i + 1]) this.fault(this.at(i), "has a KEEPALIVE for no leaf");
+  }
+
+  /** Checks a leaf in an operand of a patchpoint: only a late use has its value at the exit. */
+  private verifyPlacedLeaf(i: number, o: number, type: Type): void {
+    const { lir } = this;
+    const isPlaced = this.facts.isPatchpoint[lir.opcode[i]] === 1;
+    if (!isPlaced || roleOf(lir.operand[o]) !== OperandRole.Use)
+      this.operandFault(i, o, "is shown by the exit, but is no late use of a patchpoint");
+    const found = this.typeOf(vregOf(lir.operand[o]));
+    if (found !== type && !(type === Int32 && found === Int64))
+      this.operandFault(i, o, `is ${nameOfType(found)}, its leaf ${nameOfType(type)}`);
   }
 
   private verifyReferences(i: number, first: number): void {

@@ -5,6 +5,7 @@ import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
 import type { ChoiceSource } from "../../../src/support/source.js";
 import type { IndexArray, Instruction, Location } from "../../lir/indices.js";
 import {
+  CONSTANT_LEAF,
   fixedOf,
   isRemat,
   isVector,
@@ -359,6 +360,12 @@ function keptOperands(lir: Lir): number[] {
   const kept: number[] = [];
   for (let o = 0; o < lir.operandCount; o++) {
     if (policyOf(lir.operand[o]) === OperandPolicy.KeepAlive) kept.push(o);
+  }
+  // Exits show late operands of patchpoints, too.
+  for (const { operands } of lir.guards) {
+    for (const o of operands) {
+      if (o !== CONSTANT_LEAF && policyOf(lir.operand[o]) !== OperandPolicy.KeepAlive) kept.push(o);
+    }
   }
   return kept;
 }

@@ -101,6 +101,24 @@ export function destroyedRegister(): PlantedBug {
   return { parts: { ...PARTS, plans: { x64: keep(X64_TARGET), arm64: keep(ARM64_TARGET) } } };
 }
 
+// Plants patchpoints that take late operands of named registers in any register: the code is right,
+// and only the exit shows the value at another location.
+export function displacedOperand(): PlantedBug {
+  const anywhere = <Asm>(target: Target<Asm>) => {
+    const rows = target.rows.map((row) => {
+      if (!row.name.startsWith("patchpoint.exit")) return row;
+      const operands = row.operands.map(
+        (form): OperandForm => (typeof form === "object" && "lateUse" in form ? "use:late" : form),
+      );
+      return { ...row, operands };
+    });
+    return makePlan({ ...target, rows });
+  };
+  return {
+    parts: { ...PARTS, plans: { x64: anywhere(X64_TARGET), arm64: anywhere(ARM64_TARGET) } },
+  };
+}
+
 // Plants an exit in a callee that restores a register of the caller with a wrong value.
 export function unwindMap(): PlantedBug {
   const forget = (record: ExitRecord): ExitRecord =>

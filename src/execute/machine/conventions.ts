@@ -7,6 +7,8 @@ import { type Architecture, REGISTERS } from "./guest.js";
 export interface CallingConvention {
   readonly integerArguments: readonly number[];
   readonly floatArguments: readonly number[];
+  /** The registers that patchpoints name %g0 to %g5. */
+  readonly otherGeneral: readonly number[];
   /** The registers of results, for each bank in order. */
   readonly integerResults: readonly number[];
   readonly floatResults: readonly number[];
@@ -81,6 +83,7 @@ export const CONVENTIONS: { readonly [A in Architecture]: CallingConvention } = 
   x64: {
     integerArguments: [7, 6, 2, 1, 8, 9], // rdi rsi rdx rcx r8 r9
     floatArguments: range(0, 8),
+    otherGeneral: [10, 3, 12, 13, 14, 15], // r10 rbx r12..r15
     integerResults: [0, 1, 6], // rax rcx rsi: the project chooses the further ones
     floatResults: range(0, 3),
     leaveRequest: 2, // rdx
@@ -95,6 +98,7 @@ export const CONVENTIONS: { readonly [A in Architecture]: CallingConvention } = 
   arm64: {
     integerArguments: range(0, 8),
     floatArguments: range(0, 8),
+    otherGeneral: [9, 10, 19, 20, 21, 22],
     integerResults: [0, 3, 4],
     floatResults: range(0, 3),
     leaveRequest: 1,

@@ -49,6 +49,7 @@ function randomRecord(source: SeedSource): ExitRecord {
     exit: number(),
     procedure: number(),
     snapshot: number(),
+    patchpoint: number(),
     frameSize: number(),
     saved: list(number, 6),
     blockSize: source.below(5),

@@ -24,6 +24,7 @@ export interface DecodedExit {
   readonly exit: number;
   readonly procedure: number;
   readonly snapshot: number;
+  readonly patchpoint: number;
   readonly frameSize: number;
   readonly saved: readonly number[];
   readonly blockSize: number;
@@ -43,7 +44,7 @@ export const DECODED_PLACE = {
   halves: 8,
 } as const;
 const PLACE_COUNT = 9;
-const VERSION = 4;
+const VERSION = 5;
 
 /** The bytes are no exit table. */
 export class ExitTableError extends Error {
@@ -62,6 +63,7 @@ export function decodeExits(bytes: Uint8Array): DecodedExit[] {
     exit: reader.number(),
     procedure: reader.number(),
     snapshot: reader.number(),
+    patchpoint: reader.number(),
     frameSize: reader.number(),
     saved: reader.list(() => reader.number()),
     blockSize: reader.number(),

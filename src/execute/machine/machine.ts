@@ -37,6 +37,7 @@ import {
   type DecodedLocation,
   decodeExits,
 } from "./decode-exits.js";
+import { misplacedOperand } from "./exit-places.js";
 import {
   addressAt,
   DIRECTION_FLAG,
@@ -342,6 +343,9 @@ export class MachineRunner {
     const broken = isInCallee ? null : this.checkExit(area, frame, exit);
     const ending = broken ?? this.checkSurroundings();
     if (ending !== null) return ending;
+    const misplaced =
+      exit.patchpoint === 0 ? null : misplacedOperand(found.image, exit, convention);
+    if (misplaced !== null) return abi("exit-place", misplaced);
     if (isInCallee) this.calleeExit = { exit, area, frame };
     return this.takeExit(found.image, exit, area, frame, limits);
   }
