@@ -320,7 +320,7 @@ browserTest(
     const { page, browser } = await open(ADDRESS);
     const own = new PlaygroundPage(page);
     await own.done();
-    await page.setViewport({ width: 400, height: 800 });
+    await own.resize(400, 800);
     const check = async (part: string): Promise<void> => {
       for (const value of browser === "chromium" ? ["dark", "light"] : [""]) {
         if (value !== "")

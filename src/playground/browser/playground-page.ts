@@ -57,6 +57,17 @@ export class PlaygroundPage {
     );
   }
 
+  /** Changes the size of the view, in pixels. */
+  async resize(width: number, height: number): Promise<void> {
+    try {
+      await this.page.setViewport({ width, height });
+    } catch (error) {
+      // Firefox 140 has no orientation; the size is set nevertheless.
+      if (!String(error).includes("setScreenOrientationOverride")) throw error;
+    }
+    await waitUntil(this.page, (wanted) => window.innerWidth === wanted, width);
+  }
+
   text(): Promise<string> {
     return this.page.$eval(EDITOR, (editor) => editor.value);
   }
