@@ -246,7 +246,10 @@ class LlvmImport implements ProgramContext {
     let at = 0;
     for (const { name, type, attributes } of called.parameters) {
       const leaves: LlvmScalars = scalarsOf(type, called.line).map(() => {
-        const { object, bits } = subject.parameters[at];
+        const parameter = subject.parameters[at];
+        if (parameter === undefined)
+          throw new LlvmError(called.line, "expected the parameters of the first text");
+        const { object, bits } = parameter;
         const word = words[at++];
         const value = object === null ? this.narrow(e, word, bits) : this.pointer(e, base, word);
         return { value, poison: null };
