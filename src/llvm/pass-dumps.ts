@@ -1,6 +1,6 @@
 // Runs clang on LLVM IR or C, and splits what it prints after each pass that changed something.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askProgram } from "../support/ask-program.js";
@@ -121,11 +121,12 @@ export class PassPrinter {
     return { first, dumps, final: this.final };
   }
 
-  /** Returns the whole module after all passes; with `-filter-print-funcs` clang writes only those functions. */
-  private compileAll(): CompiledText {
+  /** Returns the whole module after all passes; with `-filter-print-funcs` clang writes only those functions. Null if it is not written. */
+  private compileAll(): CompiledText | null {
     const { compiler, flags, folder } = this;
     compile(compiler, this.argsTo("out.ll"));
-    return { text: readFileSync(join(folder, "out.ll"), "utf8"), compiler, flags };
+    const out = join(folder, "out.ll");
+    return existsSync(out) ? { text: readFileSync(out, "utf8"), compiler, flags } : null;
   }
 
   /** Returns the arguments that run the passes, and write the result to a file of the folder. */
