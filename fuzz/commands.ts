@@ -340,7 +340,9 @@ const phases = row({
     },
   },
   options: {
-    compiler: text("the command of the compiler and its first words: clang-19, 'zig cc', luajit"),
+    compiler: text(
+      "the command of the compiler and its first words: clang-19, 'zig cc', luajit, jsc, bun",
+    ),
     flags: text(
       "flags for the compiler; default: -O2 for LLVM, -Ohotloop=1 -Ohotexit=1 for LuaJIT",
     ),

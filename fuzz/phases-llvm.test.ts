@@ -58,6 +58,10 @@ test.serial("a wrong file, a malformed text and a compiler that fails are status
       ["phases", join(folder, "right.log")],
       /expected a file \.c, \.ll or \.lua, a program, or a log/,
     ],
+    [
+      ["phases", "corpus/bench/lz.ir", "--compiler", "clang-19"],
+      /--compiler clang-19: expected luajit, or the path of jsc or bun/,
+    ],
     [["phases", malformed, "--compiler", right], /malformed\.ll:\d+: expected/],
     [["import", malformed], /^[^\n]*malformed\.ll:\d+: expected[^\n]+\n$/],
     [

@@ -37,6 +37,8 @@ interface PhasesArgs {
 }
 
 const IS_PROGRAM = /^(?:;.*\n|\s*\n)*touchstone 1\b/;
+/** The command of JavaScriptCore, or of bun, which contains it. */
+const IS_JSC = /^(?:.*\/)?(?:jsc|bun)[^/]*$/;
 const ENGINE_MS = 600_000;
 
 export async function run(args: PhasesArgs): Promise<number> {
@@ -73,6 +75,8 @@ async function logOf(
   compiler: string | undefined,
 ): Promise<{ readonly log: string; readonly died: string | null }> {
   const { module, lines } = readProgram(file);
+  if (compiler !== undefined && !IS_JSC.test(compiler))
+    throw usageError(`--compiler ${compiler}: expected luajit, or the path of jsc or bun`);
   const command = b3Command(compiler === undefined ? undefined : b3RowAt(compiler));
   if ("missing" in command) throw new UserError(STATUS.missing, command.missing);
   const inputs = lines.map(({ input }) => input);

@@ -53,6 +53,8 @@ const PRINT_PASSES = ["-mllvm", "-print-changed=quiet", "-mllvm", "-print-module
  */
 const FACTS =
   /, !(?:tbaa|tbaa\.struct|alias\.scope|noalias|range|nonnull|noundef|align|dereferenceable|dereferenceable_or_null|invariant\.load|invariant\.group|fpmath|nontemporal|noalias\.addrspace) ![\w.]+/g;
+/** The files of the module after all passes, and of the functions that a filter leaves. */
+const [WHOLE, FILTERED] = ["out.ll", "filtered.ll"];
 const COMPILE_MS = 300_000;
 const LOG_BYTES_MAX = 1 << 29;
 
@@ -71,8 +73,6 @@ export class PassPrinter {
   private readonly base: string;
   private readonly compiler: readonly string[];
   private readonly flags: readonly string[];
-  /** The module after all passes, once it is compiled. */
-  private final: CompiledText | null = null;
 
   /**
    * @param compiler the command and its first words: clang, or `zig cc`
@@ -115,17 +115,21 @@ export class PassPrinter {
    */
   log(names: readonly string[] = []): PassLog {
     const { first, compiler } = this;
-    const filter = names.length === 0 ? [] : ["-mllvm", `-filter-print-funcs=${names.join()}`];
-    const dumps = splitDumps(logOf(compiler, [...this.argsTo("filtered.ll"), ...filter]));
-    this.final ??= this.compileAll();
-    return { first, dumps, final: this.final };
+    const isWhole = names.length === 0;
+    const filter = isWhole ? [] : ["-mllvm", `-filter-print-funcs=${names.join()}`];
+    const args = this.argsTo(isWhole ? WHOLE : FILTERED);
+    const dumps = splitDumps(logOf(compiler, [...args, ...filter]));
+    return { first, dumps, final: this.wholeModule() };
   }
 
-  /** Returns the whole module after all passes; with `-filter-print-funcs` clang writes only those functions. Null if it is not written. */
-  private compileAll(): CompiledText | null {
+  /**
+   * Returns the module after all passes; null if the compiler writes none. With `-filter-print-funcs` clang writes only
+   * these functions, so the module is compiled once more, without the filter.
+   */
+  private wholeModule(): CompiledText | null {
     const { compiler, flags, folder } = this;
-    compile(compiler, this.argsTo("out.ll"));
-    const out = join(folder, "out.ll");
+    const out = join(folder, WHOLE);
+    if (!existsSync(out)) compile(compiler, this.argsTo(WHOLE));
     return existsSync(out) ? { text: readFileSync(out, "utf8"), compiler, flags } : null;
   }
 

@@ -75,8 +75,8 @@ export function playgroundPage({ pageScript, workerScript, seconds, examples }: 
 <body>
 <header>
 <h1>Touchstone playground</h1>
-<p>Change the program: the oracle interprets it and is right; the compiler under test compiles it for two targets, and
-the table shows each difference. Nothing leaves this page.</p>
+<p>Change the program: the oracle interprets it, and its outcome is the expected one. The compiler under test compiles it
+for two targets, and the table shows each difference. Nothing leaves this page.</p>
 <div role="tablist" aria-label="parts of the page" class="tabs">
 <button type="button" role="tab" id="tab-program" aria-controls="part-program" aria-selected="true">One program</button>
 <button type="button" role="tab" id="tab-fuzz" aria-controls="part-fuzz" aria-selected="false" tabindex="-1">Fuzz this browser</button>

@@ -39,7 +39,7 @@ export async function reduceTogether(
 ): Promise<ReductionProgress | null> {
   const first = await reduceOnce(start, judges, options);
   if (first === null || options.signal.aborted || judges.isLasting === undefined) return first;
-  if (await judges.isLasting(first.best)) return first;
+  if ((await judges.isLasting(first.best)) || options.signal.aborted) return first;
   return (await reduceOnce(start, judges, options)) ?? first;
 }
 

@@ -48,7 +48,7 @@ function accepts(
   at: DecodedLocation,
   convention: CallingConvention,
 ): boolean {
-  // A constant is none of the operand's locations: its bits are compared. Halves are joined before.
+  // The comparison of slots reads the bits of a constant. A value in halves is in KEEPALIVEs, not in the operand.
   if (at.place === DECODED_PLACE.constant || at.place === DECODED_PLACE.halves) return true;
   const bank = isFloating(type) ? DECODED_PLACE.vector : DECODED_PLACE.general;
   if (register !== null) {
