@@ -16,11 +16,13 @@ import { createInterface } from "node:readline";
 import { GroupCleaner } from "../../support/group-cleaner.js";
 import { BROWSERS, type BrowserName } from "./browsers.js";
 
-/** The connection of `/alive` ends with the page. */
+/** The connection of `/alive` ends with the page, which reads and drops its data. */
 const PAGE = `<!doctype html><title>Touchstone</title><script>
 const fail = (message) => fetch("/failed", { method: "POST", body: message });
 new Worker("/worker.js").onerror = (event) => fail(event.message);
-fetch("/alive");
+fetch("/alive").then(async ({ body }) => {
+  for (const reader = body.getReader(); !(await reader.read()).done; );
+});
 </script>`;
 
 /** Precedes the script. In Firefox, it adds the function that reports a compiler. */
@@ -40,6 +42,8 @@ const SHELL = `{
 }
 `;
 
+/** Firefox 140 closes the connection of a dead page only after some kilobytes of data. */
+const ALIVE_BYTES = 4096;
 const ALIVE_MS = 1000;
 const TYPES = { html: "text/html", js: "text/javascript", text: "text/plain" };
 
@@ -99,8 +103,7 @@ function main([name, program, ...words]: readonly string[]): void {
         return send(TYPES.js, SHELL + script.split("\nexport {")[0]);
       case "/alive":
         response.on("close", () => fail("the page died"));
-        // Firefox closes the connection of a dead page when data arrives.
-        setInterval(() => response.write(" "), ALIVE_MS);
+        setInterval(() => response.write(" ".repeat(ALIVE_BYTES)), ALIVE_MS);
         return;
       case "/readline":
         return send(TYPES.text, await nextLine());
