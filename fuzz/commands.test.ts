@@ -385,6 +385,25 @@ for (const signal of SIGNALS.slice(0, trials(1, 2))) {
   });
 }
 
+test("an interrupted search for a planted bug is no survivor", async (t) => {
+  const { child, closed, hasJudged } = startCampaign(
+    "canary-stopped",
+    "ir-O1",
+    "--canary",
+    "field-forgotten",
+  );
+  let out = "";
+  child.stdout.on("data", (text) => {
+    out += text;
+  });
+  await hasJudged;
+  child.kill("SIGINT");
+  t.is(await closed, 1, "the bug was not found");
+  t.regex(out, /^field-forgotten: not found by \d+ programs in .* s \(interrupted\)$/m);
+  t.notRegex(out, /SURVIVED|^not found/m);
+  t.regex(out, /^interrupted: the searches for 1 of 1 canaries did not end$/m);
+});
+
 test("a campaign whose output is not read writes its files and ends with its status", async (t) => {
   const bounded = startCampaign("unread", "ir-O1", "--count", "3");
   bounded.child.stdout.destroy();

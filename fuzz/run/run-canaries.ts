@@ -49,14 +49,14 @@ export async function runCanaries(
   const isEachFound =
     results.length === chosen.length && results.every(({ found }) => found !== null);
   if (plan.json) printAnswer("touchstone.canaries", answerOf(results));
-  else print(results);
+  else print(results, chosen.length);
   if (results.some(({ campaign }) => campaign.ended === "machine" || campaign.unwritten > 0)) {
     return STATUS.missing;
   }
   return isEachFound ? STATUS.nothingFound : STATUS.found;
 }
 
-const isStopped = ({ campaign }: CanaryResult): boolean =>
+const isStopped = ({ campaign }: Pick<CanaryResult, "campaign">): boolean =>
   campaign.ended === "interrupted" || campaign.ended === "machine";
 
 const subjectsOf = (canary: Canary, given: string | undefined): readonly string[] =>
@@ -84,18 +84,22 @@ async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
 
 function describe({ canary, found, programs, campaign }: CanaryResult): string {
   const seconds = campaign.seconds.toFixed(1);
-  if (found === null) return `${canary.name}: not found by ${programs} programs in ${seconds} s`;
+  if (found === null) {
+    const end = isStopped({ campaign }) ? " (interrupted)" : "";
+    return `${canary.name}: not found by ${programs} programs in ${seconds} s${end}`;
+  }
   return `${canary.name}: ${describeFound(found, `by ${found.aspect ?? finderOf(canary)}, ${found.subject ?? "no subject"}`)}`;
 }
 
-function print(results: readonly CanaryResult[]): void {
+/** @param chosen the number of canaries to search for */
+function print(results: readonly CanaryResult[], chosen: number): void {
   printLine("");
   printTable([
     ["canary", "stage", "found by", "subject", "seed", "programs", "seconds"],
     ...results.map(({ canary, found, programs, campaign }) => [
       canary.name,
       canary.stage,
-      found === null ? "SURVIVED" : (found.aspect ?? finderOf(canary)),
+      found === null ? lackOf(campaign) : (found.aspect ?? finderOf(canary)),
       found?.subject ?? "",
       found === null ? "" : String(found.seed),
       programs,
@@ -104,10 +108,19 @@ function print(results: readonly CanaryResult[]): void {
   ]);
   printLine("");
   for (const { campaign } of results) printEntries(campaign.entries);
-  const survivors = results.filter(({ found }) => found === null);
+  const missed = results.filter(({ found }) => found === null);
+  const survivors = missed.filter((result) => !isStopped(result));
+  const left = chosen - results.length + missed.length - survivors.length;
   const names = survivors.map(({ canary }) => canary.name).join(", ");
-  printLine(names === "" ? `${results.length} canaries, all found` : `not found: ${names}`);
+  if (names !== "") printLine(`not found: ${names}`);
+  else if (left === 0) printLine(`${chosen} canaries, all found`);
+  if (left > 0)
+    printLine(`interrupted: the searches for ${left} of ${chosen} canaries did not end`);
 }
+
+/** Returns the table's word for a canary that is not found. */
+const lackOf = (campaign: CanaryResult["campaign"]): string =>
+  isStopped({ campaign }) ? "interrupted" : "SURVIVED";
 
 const answerOf = (results: readonly CanaryResult[]) => ({
   canaries: results.map(({ canary, found, programs, campaign }) => ({

@@ -1,7 +1,7 @@
 // Opens PostgreSQL within this process: PGlite, with its files in a folder. PGlite has one
 // connection, so concurrent queries wait for their turn.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite, type PGliteOptions, types } from "@electric-sql/pglite";
@@ -19,7 +19,7 @@ import { InternalError } from "../support/assert.js";
 import { lockFolder } from "../support/lock-folder.js";
 import { isForbidden, MachineError } from "../support/machine-error.js";
 import { projectRoot } from "../support/project-root.js";
-import { checkWritable, makeFolders, writeWhole } from "../support/whole-file.js";
+import { checkWritable, makeFolders, namesIn, writeWhole } from "../support/whole-file.js";
 import { StoreError, storeErrorOf } from "./store-error.js";
 
 /** The files of the database, below the folder that the user names. That folder is locked. */
@@ -41,8 +41,7 @@ export async function openEmbedded(folder: string, makes: boolean): Promise<Dial
       `store ${folder}: no store is in this folder: fuzz run --store makes one`,
     );
   }
-  makeWritable(folder);
-  const others = readdirSync(folder).filter((name) => name !== DATA);
+  const others = makeWritable(folder).filter((name) => name !== DATA);
   if (others.length > 0 && !existsSync(join(folder, DATA))) {
     throw new StoreError(
       "usage",
@@ -70,14 +69,16 @@ export async function openEmbedded(folder: string, makes: boolean): Promise<Dial
 }
 
 /**
- * Checks that the folder takes files. A folder without permission is a wrong name; a full disk may
- * have space in a minute.
+ * Checks that the folder takes files, and returns their names. A file, or a folder without
+ * permission, is a wrong name; a full disk may have space in a minute.
  */
-function makeWritable(folder: string): void {
+function makeWritable(folder: string): readonly string[] {
   try {
     makeFolders(folder);
+    const names = namesIn(folder);
     const data = join(folder, DATA);
     checkWritable(existsSync(data) ? data : folder);
+    return names;
   } catch (error) {
     if (!(error instanceof MachineError) || !isForbidden(error)) throw error;
     throw new StoreError("usage", `store ${folder}: ${error.message}; name another`, error);

@@ -321,6 +321,9 @@ test("a folder with other files is refused", async (t) => {
   await t.throwsAsync(CampaignStore.open(path), {
     message: /^store .*: the folder contains other files, for instance thesis\.txt$/,
   });
+  await t.throwsAsync(CampaignStore.open(join(path, "thesis.txt")), {
+    message: /^store .*thesis\.txt: cannot be read: a part of the path is no folder; name another$/,
+  });
 });
 
 test("a name is a folder or a URL; its printed form has no password", (t) => {

@@ -74,6 +74,13 @@ export const checkWritable = (folder: string): void =>
   withPath(folder, "written", () => accessSync(folder, constants.W_OK));
 
 /**
+ * Returns the names in a folder.
+ * @throws MachineError
+ */
+export const namesIn = (folder: string): string[] =>
+  withPath(folder, "read", () => readdirSync(folder));
+
+/**
  * Removes a file or a folder with its contents, if it exists.
  * @throws MachineError
  */
@@ -85,8 +92,7 @@ export const removeAll = (path: string): void =>
  * @throws MachineError
  */
 export function removeUnfinished(folder: string): void {
-  const names = withPath(folder, "read", () => readdirSync(folder));
-  for (const name of names) if (UNFINISHED.test(name)) removeAll(join(folder, name));
+  for (const name of namesIn(folder)) if (UNFINISHED.test(name)) removeAll(join(folder, name));
 }
 
 const UNFINISHED = /^\..*\.[0-9a-f]{12}\.new$/;
