@@ -82,6 +82,11 @@ writeFileSync(
 
 const SIEVE = join(projectRoot(), "corpus", "bench", "sieve.ir");
 
+const C_FILE = join(folder, "one.c");
+writeFileSync(C_FILE, "int f(int a) { return a; }\n");
+const DEAF = join(folder, "deaf-cc");
+writeFileSync(DEAF, "");
+
 // biome-ignore format: a table
 const MISTAKES = [
   { args: [],                                     says: /^fuzz: expected a command or --seed N/ },
@@ -131,6 +136,10 @@ const MISTAKES = [
   { args: ["conform", "--boundary", "--share", "0"], says: /--share 0: expected a number from 1/ },
   { args: ["compile", "x.ir", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
   { args: ["compile", SIEVE, "--dump", "x"],      says: /^fuzz: --dump x: expected one of .*, all$/ },
+  { args: ["engines", "--subjects", "v8-turbofn"], says: /^fuzz: --subjects v8-turbofn: no such engine; did you mean v8-turbofan\?$/ },
+  { args: ["engines", "--subjects", "zzzzzz"],    says: /^fuzz: --subjects zzzzzz: no such engine: fuzz list engines has the names$/ },
+  { args: ["engines", "--count", "3"],            says: /^fuzz: --count: expected --subjects too, with the engines to run$/ },
+  { args: ["phases", C_FILE, "--compiler", DEAF], says: /one\.c: .*deaf-cc: cannot run: permission denied$/ },
   { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
 ];
 
@@ -144,6 +153,20 @@ test.serial("a mistake is one printable line, and status 2", async (t) => {
     t.is(out, "", what);
     t.regex(error.trimEnd(), says, what);
     t.regex(error, /^[^\p{C}]*\n$/u, what);
+  }
+});
+
+// biome-ignore format: a table
+const MISSING = [
+  { args: ["phases", C_FILE, "--compiler", "no-cc -x"],    says: /^fuzz: --compiler no-cc -x: there is no no-cc$/ },
+  { args: ["engines", "--regress", "system,0.0.0"],        says: /^fuzz: --regress: there is no engine of version 0\.0\.0: fuzz engines lists them$/ },
+];
+
+test.serial("a name of something that this machine lacks is one line, and status 3", async (t) => {
+  for (const { args, says } of MISSING) {
+    const { status, out, error } = await runHere(args);
+    t.deepEqual({ status, out }, { status: 3, out: "" }, `fuzz ${args.join(" ")}`);
+    t.regex(error.trimEnd(), says);
   }
 });
 

@@ -17,6 +17,7 @@ import type { Module } from "../src/ir/procedure.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
+import { didYouMean } from "../src/support/nearest.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
 import { parseCount, parseProfile, parseSeed } from "./support/arguments.js";
@@ -27,15 +28,18 @@ import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 interface EnginesArgs {
   readonly subjects: string | undefined;
   readonly form?: string | undefined;
-  readonly seed: string;
+  readonly seed?: string | undefined;
   readonly profile?: string | undefined;
-  readonly count: string;
-  readonly batch: string;
+  readonly count?: string | undefined;
+  readonly batch?: string | undefined;
   readonly out: string | undefined;
   readonly explain: boolean;
   readonly regress: string | undefined;
   readonly json: boolean;
 }
+
+/** Options without a meaning if no engine is named. */
+const FOR_SUBJECTS = ["form", "seed", "profile", "count", "batch", "out", "explain"] as const;
 
 interface SeededProgram {
   readonly seed: bigint;
@@ -68,12 +72,16 @@ export async function run(args: EnginesArgs): Promise<number> {
   const { json, regress } = args;
   if (regress !== undefined)
     return (await import("./regress-engines.js")).regressEngines(regress, json);
-  if (args.subjects === undefined) return list(json);
+  if (args.subjects === undefined) {
+    const given = FOR_SUBJECTS.find((name) => args[name] !== undefined && args[name] !== false);
+    if (given === undefined) return list(json);
+    throw usageError(`--${given}: expected --subjects too, with the engines to run`);
+  }
   const engines = await chosenEngines(args.subjects, args.form);
-  const first = parseSeed(args.seed);
+  const first = parseSeed(args.seed ?? "1");
   const profile = parseProfile(args.profile);
-  const count = parseCount("--count", args.count, 1, 2 ** 31 - 1);
-  const batch = parseCount("--batch", args.batch, 1, 1000);
+  const count = parseCount("--count", args.count ?? "1000", 1, 2 ** 31 - 1);
+  const batch = parseCount("--batch", args.batch ?? "20", 1, 1000);
   const tallies = engines.map(tallyFor);
   const work = new LongWork((batches) => `${batches * batch} of ${count} programs`);
   for (let from = 0; from < count && !(await work.pause()); from += batch) {
@@ -153,8 +161,11 @@ function list(json: boolean): number {
   });
   if (json) printAnswer("touchstone.engines", { engines });
   else {
-    const rows = engines.map(({ name, version, missing }) => [name, missing ?? version ?? ""]);
-    printTable([["engine", "on this machine"], ...rows]);
+    const width = Math.max(...engines.map(({ name }) => name.length));
+    for (const { name, version, missing } of engines) {
+      const here = missing?.replace(/^\S+: /, "") ?? version ?? "";
+      printLine(`${name.padEnd(width)}  ${here}`);
+    }
   }
   return STATUS.nothingFound;
 }
@@ -165,8 +176,9 @@ async function chosenEngines(
 ): Promise<readonly EngineSubject[]> {
   const { engines, others } = await takeRemote({ subjects: text, form });
   if (others === null) return engines;
-  const known = ENGINES.map(({ name }) => name).join(", ");
-  throw usageError(`--subjects ${others}: no such engine: expected ${known}`);
+  const known = ENGINES.map(({ name }) => name);
+  const guess = didYouMean(others ?? "", known) || ": fuzz list engines has the names";
+  throw usageError(`--subjects ${others}: no such engine${guess}`);
 }
 
 async function judgeAll(

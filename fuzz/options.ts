@@ -43,10 +43,6 @@ export const REMOTE_OPTIONS = {
   ),
   form: FORM,
 } as const satisfies OptionTable;
-export const FIRST_SEED = {
-  ...text("the first seed: 64 bits, decimal or 0x..."),
-  default: "1",
-} as const;
 export const PROFILE = text("how the seed is read: usual, or another profile, such as mutated");
 export const PARENTS = text(
   "with --profile evolved: the parents that the seed mutates, such as 12,m55",

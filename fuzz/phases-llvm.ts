@@ -1,6 +1,7 @@
 // Judges the passes of LLVM for `fuzz phases x.c` and `x.ll`. clang prints the module after each pass that changed it. The
 // functions of each text become programs, which run in the oracle.
 
+import { pathOf } from "../src/engine/path-of.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
 import { LlvmError } from "../src/llvm/llvm-error.js";
@@ -43,7 +44,7 @@ const REDUCE_MS = 30_000;
 export async function judgeLlvmFile(args: LlvmPhasesArgs): Promise<number> {
   const { file, compiler, flags, out, json } = args;
   readUserFile(file);
-  const command = compiler === undefined ? foundCompiler() : wordsOf(compiler);
+  const command = compiler === undefined ? foundCompiler() : namedCompiler(compiler);
   const judged = judgeFile(file, command, wordsOf(flags));
   checkJudged(file, judged);
   const suffix = /(-\d+)$/.exec(command[0])?.[1] ?? "";
@@ -66,6 +67,13 @@ function checkJudged(file: string, judged: readonly FunctionVerdicts[]): void {
 }
 
 const wordsOf = (text: string): string[] => text.split(" ").filter((word) => word !== "");
+
+function namedCompiler(text: string): string[] {
+  const words = wordsOf(text);
+  if (words.length === 0) throw usageError("--compiler: expected the command of a compiler");
+  if (pathOf(words[0]) !== null) return words;
+  throw new UserError(STATUS.missing, `--compiler ${text}: there is no ${words[0]}`);
+}
 
 function foundCompiler(): string[] {
   const found = COMPILERS.find((name) => askProgram(name, ["--version"]).status === 0);

@@ -5,11 +5,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bugsFolder, readEngineBugs } from "../src/campaign/file/known-engine-bugs.js";
-import { engineNamed } from "../src/engine/engines.js";
+import { ENGINES, engineNamed } from "../src/engine/engines.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { judgeByEngines } from "./support/engines.js";
-import { printLine, printTable, STATUS, usageError } from "./support/output.js";
+import { printLine, printTable, STATUS, UserError, usageError } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
 
 const SYSTEM = "system";
@@ -31,6 +31,13 @@ export async function regressEngines(versions: string, json: boolean): Promise<n
   const [older, newer, ...more] = versions.split(",");
   if (newer === undefined || more.length > 0 || older === "" || newer === "") {
     throw usageError("--regress: expected two versions, such as system,zig-0.16.0");
+  }
+  for (const version of [older, newer].filter((each) => each !== SYSTEM)) {
+    if (!ENGINES.some(({ name, missing }) => name.endsWith(`@${version}`) && missing() === null))
+      throw new UserError(
+        STATUS.missing,
+        `--regress: there is no engine of version ${version}: fuzz engines lists them`,
+      );
   }
   const rows: BugRow[] = [];
   for (const { name, engines, says } of readEngineBugs()) {
@@ -63,8 +70,7 @@ async function stateOf(bug: string, row: string, version: string): Promise<BugSt
 function print(rows: readonly BugRow[], older: string, newer: string): void {
   const lines = rows.map(({ bug, row, old, new: now }) => [bug, row, old, now, changeOf(old, now)]);
   printTable([["bug", "row", older, newer, ""], ...lines]);
-  if (rows.length === 0)
-    printLine("no row of a known bug has one of these versions on this machine");
+  if (rows.length === 0) printLine("no row of a known bug has one of these versions");
 }
 
 function changeOf(before: BugState, now: BugState): string {

@@ -11,7 +11,7 @@ import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
 import { gccOptions } from "./parts/gcc-options.js";
 import { llvmPasses } from "./parts/llvm-passes.js";
-import { hasLibrary, pathOf } from "./path-of.js";
+import { hasLibrary, lackOf, pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
 import {
   C_FACT_SOURCES,
@@ -163,9 +163,9 @@ function compilerOf(row: CompilerRow): EngineSubject {
     limit: limit ?? null,
     ...(run === undefined ? {} : { runner: run }),
     missing: () => {
-      if (lacking !== undefined) return `${name}: there is no ${lacking}: ${install}`;
+      if (lacking !== undefined) return lackOf(name, lacking, install);
       if (library === undefined || hasLibrary(program, library.file)) return null;
-      return `${name}: there is no ${library.file}: ${library.install}`;
+      return lackOf(name, library.file, library.install);
     },
   });
   const compiler = command?.() ?? [path ?? program];
@@ -240,8 +240,7 @@ function rowsInPlaceOf(
     const changed = adapt(row);
     if (changed === null) return [];
     const name = `${row.name}@${version}`;
-    const install = row.runner === undefined ? path : row.install;
-    return compilerOf({ ...row, program: path, install, ...changed, name });
+    return compilerOf({ ...row, program: path, ...changed, name });
   });
 }
 

@@ -10,7 +10,7 @@ import { BROWSER_COMMAND, browserFiles } from "./browsers/browser-reproducer.js"
 import { type BrowserName, browserShell, ofBrowser } from "./browsers/browsers.js";
 import type { EngineSubject, FileContents, ReproducedExecution } from "./engine-subject.js";
 import { leftCompiled } from "./left-compiled.js";
-import { pathOf } from "./path-of.js";
+import { lackOf, pathOf } from "./path-of.js";
 import { scriptReproducer } from "./reproducer.js";
 import type { ProgramSources } from "./sources.js";
 import { versionBy } from "./version-of.js";
@@ -158,7 +158,7 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
     isText: isShell,
     ...(browser === undefined ? {} : { startMs: BROWSER_START_MS }),
     limit: null,
-    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+    missing: () => (path === null ? lackOf(name, program ?? "", install) : null),
   };
   return {
     ...batchSubject(compiler),

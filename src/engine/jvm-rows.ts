@@ -5,7 +5,7 @@
 import { exportJar } from "../export/jvm/export-jar.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { pathOf } from "./path-of.js";
+import { lackOf, pathOf } from "./path-of.js";
 import { executableReproducer } from "./reproducer.js";
 import type { ProgramSources } from "./sources.js";
 import { versionBy } from "./version-of.js";
@@ -72,7 +72,7 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
     runner: ["/bin/sh", "-c", command(path ?? program)],
     limit: "class file",
     startMs: COMPILE_MS,
-    missing: () => (path === null ? `${name}: there is no ${program}: ${INSTALL}` : null),
+    missing: () => (path === null ? lackOf(name, program, INSTALL) : null),
   };
   return {
     ...batchSubject(compiler),

@@ -30,6 +30,11 @@ test("an engine of another version has rows, whose programs run in it", async (t
     const js = ["ignition", "sparkplug", "turbofan"].map((tier) => `v8-js-${tier}@19.0.0`);
     t.deepEqual(names, [...v8, ...js, "binaryen-O1@98", "binaryen-O3@98"]);
     t.is(rows[0].version(), `V8 ${process.versions.v8}`);
+    symlinkSync(join(folder, "nothing"), join(folder, "zig-0.16.0"));
+    const lacks = otherVersions(folder).flatMap(({ missing }) => missing() ?? []);
+    t.true(lacks.length > 0);
+    for (const lack of lacks)
+      t.regex(lack, /^\S+@zig-0\.16\.0: there is no \/.*\/zig-0\.16\.0: put or link it there: /);
     const judge = new Judge({ subjects: rows.slice(0, 2), fuelMax: 100 });
     const input = { words: new Int32Array(0), heapSeed: 0 };
     const [{ results }] = await judge.judgeAll([{ module: parseModule(SMOKE), inputs: [input] }]);

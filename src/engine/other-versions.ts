@@ -24,7 +24,7 @@ import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { bunJsRows, denoFlags, denoJsRows, denoVersion, nodeJsRows } from "./js-rows.js";
 import { jvmRows } from "./jvm-rows.js";
-import { pathOf } from "./path-of.js";
+import { lackOf, pathOf } from "./path-of.js";
 import { wasiReproducer } from "./reproducer.js";
 import { wasiSubject } from "./wasi-subject.js";
 import {
@@ -148,8 +148,7 @@ function denoRows(path: string, version: string): EngineSubject[] {
 function craneliftRows(path: string, version: string): EngineSubject[] {
   const name = `cranelift@wizer-${version}`;
   const flags = ["-f", "run", "--allow-wasi", "-o", "/dev/null"];
-  const missing = (): string | null =>
-    pathOf(path) === null ? `${name}: there is no ${path}` : null;
+  const missing = (): string | null => (pathOf(path) === null ? lackOf(name, path, "") : null);
   const command = ["wizer", "program.wasm", ...flags].join(" ");
   const inForm = (shownName: string, form: SourceForm): EngineSubject => ({
     ...wasiSubject({ name: shownName, path, flags, missing, form }),

@@ -17,6 +17,14 @@ export function pathOf(program: string): string | null {
   return null;
 }
 
+/**
+ * Describes the lack of a program.
+ * @param name the row that needs it
+ * @param install the command that installs it; a program with a path is put or linked there
+ */
+export const lackOf = (name: string, program: string, install: string): string =>
+  `${name}: there is no ${program}: ${program.includes("/") ? "put or link it there: docs/engines.md" : install}`;
+
 /** Returns true if a C compiler finds a library file of that name. */
 export function hasLibrary(compiler: string, file: string): boolean {
   const path = pathOf(compiler);

@@ -16,7 +16,7 @@ import { type BrowserName, browserShell } from "./browsers/browsers.js";
 import type { AlterableEngine, EngineSubject, KnownBugCures } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { binaryenPasses } from "./parts/binaryen-passes.js";
-import { pathOf } from "./path-of.js";
+import { lackOf, pathOf } from "./path-of.js";
 import { exportReproducer, optimizerReproducer, wasmReproducer } from "./reproducer.js";
 import { versionBy } from "./version-of.js";
 import { type TierProof, wasmSubject } from "./wasm-subject.js";
@@ -170,7 +170,7 @@ export function engineOf(row: EngineRow): EngineSubject {
   const { name, program, flags, tier, rounds = 1, only = "", browser, install, cures, form } = row;
   const before = browser === undefined ? (row.before ?? []) : browserShell(browser);
   const path = program === null ? thisNode(only) : pathOf(program);
-  const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
+  const lack = lackOf(name, program ?? "such V8", install);
   const driver = row.driverAsText === true ? ["-e", driverText()] : [WASM_DRIVER];
   const started = path ?? program ?? "";
   const [first, ...args] = [...before, started, ...flags, ...driver];
@@ -249,16 +249,19 @@ const b3Words = ({ flags, before }: B3Row, path: string): readonly string[] =>
  * Returns JavaScriptCore with the driver, which logs each phase of its best compiler; or the
  * missing program.
  */
-export function b3Command(row = systemB3()): ProcessCommand | { readonly missing: string } {
+export function b3Command(
+  row = systemB3(),
+  name = B3,
+): ProcessCommand | { readonly missing: string } {
   const path = pathOf(row.program ?? "");
-  if (path === null) return { missing: `${B3}: there is no ${row.program}: ${row.install}` };
+  if (path === null) return { missing: lackOf(name, row.program ?? "", row.install) };
   const [first, ...args] = b3Words(row, path);
   return { path: first, args: [...args, WASM_DRIVER] };
 }
 
 export function b3Engine(name = B3, row = systemB3()): EngineSubject {
   const { rounds } = JSC_TIERS.omg;
-  const command = b3Command(row);
+  const command = b3Command(row, name);
   const hiding = (hidden: InstructionsToHide): RemoteSubject =>
     b3Subject({
       ...{ name, hidden },
@@ -321,7 +324,7 @@ export function optimizerOf(row: OptimizerRow): EngineSubject {
       tier: answers("liftoff"),
       command: { path: process.execPath, args: [...BASELINE, WASM_DRIVER] },
       optimizer: { path: path ?? program, flags: given },
-      missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+      missing: () => (path === null ? lackOf(name, program, install) : null),
     });
   const command = ["node", ...BASELINE].join(" ");
   return {
@@ -371,7 +374,7 @@ function interpreterOf(row: InterpreterRow): EngineSubject {
     path: path ?? program,
     flags,
     ...(form === undefined ? {} : { form }),
-    missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
+    missing: () => (path === null ? lackOf(name, program, install) : null),
   });
   return {
     ...subject,

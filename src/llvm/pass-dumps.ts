@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askProgram } from "../support/ask-program.js";
+import { reasonOf } from "../support/machine-error.js";
 
 /** The text of functions, or of the whole module, after a pass. */
 interface PassDump {
@@ -160,8 +161,13 @@ const run = ([command, ...words]: readonly string[], args: readonly string[]): C
 
 type CompilerResult = ReturnType<typeof askProgram>;
 
+/** Errors of a process that ran beyond a limit. */
+const TOO_MUCH = /ETIMEDOUT|ENOBUFS/;
+
 function stderrOf(ended: CompilerResult, [command]: readonly string[]): string {
   if (ended.status === 0) return ended.stderr;
+  if (ended.error !== undefined && !TOO_MUCH.test(ended.error.message))
+    throw new PassLogError(`cannot run: ${reasonOf(ended.error)}`);
   if (ended.status === null)
     throw new PassLogError(
       `did not end within ${COMPILE_MS / 1000} seconds, or printed more than ${LOG_BYTES_MAX >> 20} MB`,
