@@ -2,7 +2,7 @@
 // subject.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { readKnown } from "../src/campaign/file/known.js";
 import { describeWithComparison } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
@@ -17,6 +17,7 @@ import { projectRoot } from "../src/support/project-root.js";
 import { writeWhole } from "../src/support/whole-file.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { chooseSubjects, chooseSubjectsForFile } from "./support/arguments.js";
+import { requireCheckout } from "./support/checkout.js";
 import { describeClaim, judgeWithClaim } from "./support/judge-with-claim.js";
 import { LongWork } from "./support/long-work.js";
 import { located, printLine, readUserText, STATUS, usageError } from "./support/output.js";
@@ -64,6 +65,10 @@ function proposedIn(finding: string): CorpusEntry {
   const path = join(finding, "finding.json");
   const read = readFinding(readUserText(path));
   if (typeof read === "string") throw usageError(`${path}: ${read}`);
+  if (read.isForeign) {
+    const keep = "keep program.ir among your own files: docs/how-to/keep-a-regression.md";
+    throw usageError(`${finding}: it is no bug of the reference compiler: ${keep}`);
+  }
   return corpusEntryOf(read);
 }
 
@@ -71,10 +76,11 @@ function proposedIn(finding: string): CorpusEntry {
 export async function add(
   { finding, name: given, says: said, fixed, json }: AddArgs,
   into = folder(),
+  root = projectRoot(),
 ): Promise<number> {
-  const proposed = given === undefined || said === undefined ? proposedIn(finding) : null;
-  const name = given ?? proposed?.name ?? "";
-  const says = said ?? proposed?.says ?? "";
+  requireCheckout("corpus add", root);
+  const proposed = proposedIn(finding);
+  const { name, says } = { name: given ?? proposed.name, says: said ?? proposed.says };
   if (!NAME.test(name))
     throw usageError(`--name ${name}: expected words like these: lost-upper-half`);
   for (const [option, text] of [
@@ -95,7 +101,7 @@ export async function add(
   const head = [first, `; ${says}`, `; found by: ${origin}`, `; fixed by: ${fixed}`];
   writeWhole(target, [...head, ...rest].join("\n"));
   if (json) printAnswer("touchstone.corpus-add", { file, says, found: origin, fixed });
-  else printLine(`added ${file}`);
+  else printLine(`added ${relative(process.cwd(), target)}`);
   return STATUS.nothingFound;
 }
 

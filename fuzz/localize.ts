@@ -2,6 +2,8 @@
 // a program wrong.
 
 import { Judge } from "../src/compare/judge-program.js";
+import { COMMAND } from "../src/engine/command-subject.js";
+import { engineNamed } from "../src/engine/engines.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { describeReliance, nameOfCause } from "../src/localize/cause.js";
@@ -17,7 +19,7 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { InternalError } from "../src/support/assert.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { chooseSubjectsForFile } from "./support/arguments.js";
-import { printLine, STATUS } from "./support/output.js";
+import { printLine, STATUS, usageError } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type TaskArgs, taskOf } from "./support/task.js";
 
@@ -28,6 +30,10 @@ interface LocalizeArgs extends TaskArgs {
 
 export async function run(args: LocalizeArgs): Promise<number> {
   const { module, inputs, subject, canary, chaos } = taskOf("localize", args);
+  if (args.subjects === undefined && (subject === COMMAND || engineNamed(subject ?? "") !== null)) {
+    const why = `found by ${subject}, whose parts are unknown`;
+    throw usageError(`${args.what}: ${why}: expected --subjects of the reference compiler`);
+  }
   const { planted, subjects: usual } = plantedBug(canary);
   const { subjects } = chooseSubjectsForFile(args.subjects, subject ?? usual);
   const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos, verify: true };

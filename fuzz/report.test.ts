@@ -15,6 +15,7 @@ import { printModule } from "../src/ir/text/print.js";
 import { valueCount } from "../src/reduce/candidate.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { trials } from "../src/support/trials.js";
+import { add } from "./corpus.js";
 import { runHere } from "./support/run-here.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
@@ -48,6 +49,8 @@ function folderFor(t: ExecutionContext): string {
   t.teardown(() => rmSync(folder, { recursive: true }));
   return folder;
 }
+
+const TINY = "touchstone 1\nproc f() -> Void\n#0:\n  Void @0 = Return()\n\n; run: f() = void\n";
 
 const findingIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "finding.json"), "utf8"));
@@ -105,6 +108,25 @@ test.serial(
   },
 );
 
+test.serial("a bug of a foreign compiler has no parts, and is no regression", async (t) => {
+  const folder = folderFor(t);
+  const head = { schema: "touchstone.finding", version: 2, aspect: null, canary: null };
+  const engine = { subject: "gcc-O2", engine: "gcc 12.2.0" };
+  writeFileSync(join(folder, "finding.json"), JSON.stringify({ ...head, ...engine }));
+  writeFileSync(join(folder, "original.ir"), TINY);
+  writeFileSync(join(folder, "regression.ir"), TINY);
+  const localized = await runHere(["localize", folder]);
+  t.is(localized.status, 2);
+  t.regex(localized.error, /: found by gcc-O2, whose parts are unknown: expected --subjects of /);
+  const words = { name: "x", says: "x", fixed: "not yet" };
+  await t.throwsAsync(add({ finding: folder, ...words, json: false }, folder), {
+    message: /: it is no bug of the reference compiler: keep program\.ir among your own /,
+  });
+  await t.throwsAsync(add({ finding: folder, ...words, json: false }, folder, folder), {
+    message: /^corpus add: expected a checkout of Touchstone; .* is an installed package$/,
+  });
+});
+
 test.serial("a malformed finding is refused with the reason", async (t) => {
   const folder = folderFor(t);
   const finding = { schema: "touchstone.finding", version: 2, subject: null, aspect: null };
@@ -112,6 +134,10 @@ test.serial("a malformed finding is refused with the reason", async (t) => {
     [{ profile: "--help" }, /"profile" is not the name of a profile/],
     [{ parents: "$(rm)" }, /"parents" is not what --parents takes/],
     [{ foundBy: 7 }, /"foundBy" is neither text nor null/],
+    [
+      { foundBy: "command", command: ["fuzz", "exec", "--subject-command", "cc {c} {exe}"] },
+      /: expected --subject-command 'cc \{c\} \{exe\}', by which it was found$/m,
+    ],
   ] as const;
   for (const [more, says] of cases) {
     writeFileSync(

@@ -16,6 +16,7 @@ import {
   type ReferenceJudgeOptions,
   type SubjectResult,
 } from "../src/compare/judge-program.js";
+import { engineNamed } from "../src/engine/engines.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { DEFAULT_SETTINGS } from "../src/execute/unit.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
@@ -37,8 +38,10 @@ interface ReportArgs extends TaskArgs, RemoteArgs {
 }
 
 export async function run(args: ReportArgs): Promise<number> {
-  const { shares, others, rules } = await takeRemote(args);
+  const { rules } = args.seed === undefined ? { rules: null } : await takeRemote(args);
   const task = taskOf("report", args, { rules });
+  const named = args.subjects ?? engineNamed(task.subject ?? "")?.name;
+  const { shares, others } = await takeRemote({ ...args, subjects: named });
   const { planted, subjects: usual } = plantedBug(task.canary);
   const { subjects } =
     others === null ? NO_SUBJECTS : chooseSubjectsForFile(others, task.subject ?? usual);

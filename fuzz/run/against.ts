@@ -10,8 +10,9 @@ import { createInterface } from "node:readline";
 import { projectRoot } from "../../src/support/project-root.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { printAnswer } from "../answers/print-answer.js";
+import { noCommit } from "../support/checkout.js";
 import { CopiedTree } from "../support/copied-tree.js";
-import { printAside, printLine, STATUS, UserError, usageError } from "../support/output.js";
+import { printAside, printLine, STATUS, UserError } from "../support/output.js";
 import type { ComparisonTask, ProgramFigures } from "./against-child.js";
 import { type ChangedProgram, changeOf } from "./compare-builds.js";
 
@@ -67,7 +68,7 @@ export async function runAgainst(
 function commitOf(root: string, ref: string): string {
   const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
   const { status, stdout } = spawnSync("git", words, { cwd: root, encoding: "utf8" });
-  if (status !== 0) throw usageError(`--against ${ref}: no such commit in ${root}`);
+  if (status !== 0) throw noCommit("--against", ref, root);
   return stdout.trim();
 }
 

@@ -4,6 +4,7 @@ import test from "ava";
 import { programOf } from "../../src/campaign/program/seeds.js";
 import { aimsOf, towardProfile } from "../../src/campaign/program/toward.js";
 import { Op } from "../../src/ir/opcodes.js";
+import { noCommit } from "../support/checkout.js";
 import { aimsOfDiff } from "./aims-of-diff.js";
 import { aimsSince } from "./since.js";
 
@@ -63,4 +64,7 @@ test("a commit that does not exist is a usage error", (t) => {
   for (const commit of ["no-such-commit", "--output=x", ""]) {
     t.throws(() => aimsSince(commit), { message: /^--since .*: no such commit in / });
   }
+  t.throws(() => noCommit("--since", "HEAD", "/nowhere"), {
+    message: /^--since: expected a checkout of Touchstone; \/nowhere is an installed package$/,
+  });
 });

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../src/support/project-root.js";
+import { noCommit } from "../support/checkout.js";
 import { usageError } from "../support/output.js";
 import { aimsOfDiff } from "./aims-of-diff.js";
 
@@ -51,7 +52,7 @@ export function aimsSince(commit: string): readonly string[] {
     "--end-of-options",
     `${commit}^{commit}`,
   );
-  if (named === null) throw usageError(`--since ${commit}: no such commit in ${root}`);
+  if (named === null) throw noCommit("--since", commit, root);
   const options = ["--unified=0", "--no-color", "--no-ext-diff", "--no-renames"];
   const diff = gitIn(root, "diff", ...options, named.trim(), "--", ...WATCHED);
   if (diff === null) throw usageError(`--since ${commit}: git cannot list the changes`);

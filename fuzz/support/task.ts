@@ -9,6 +9,7 @@ import type { Module } from "../../src/ir/procedure.js";
 import type { SubsetRules } from "../../src/ir/subset.js";
 import { profileWords, subsetWords } from "../../src/report/finding.js";
 import { readFinding } from "../../src/report/read-finding.js";
+import { quoted } from "../../src/support/shell-word.js";
 import { parseParents, parseProfile, parseSeed } from "./arguments.js";
 import { readUserText, usageError } from "./output.js";
 import { readProgram } from "./program-file.js";
@@ -20,6 +21,7 @@ export interface TaskArgs {
   readonly chaos: string | undefined;
   readonly profile: string | undefined;
   readonly parents?: string | undefined;
+  readonly subjectCommand?: string | undefined;
 }
 
 export interface ProgramTask {
@@ -79,6 +81,11 @@ export function taskOf(
   const path = join(what, "finding.json");
   const finding = readFinding(readUserText(path));
   if (typeof finding === "string") throw usageError(`${path}: ${finding}`);
+  const { subjectCommand } = finding;
+  if (subjectCommand !== null && args.subjectCommand === undefined && command !== "localize") {
+    const option = `--subject-command ${quoted(subjectCommand)}`;
+    throw usageError(`${what}: expected ${option}, by which it was found`);
+  }
   const original = join(what, "original.ir");
   const chaotic = drawn ?? finding.seed ?? 0n;
   const { seed: number, profile, parents } = finding;

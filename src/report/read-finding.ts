@@ -18,6 +18,10 @@ interface ReplayedFinding {
   /** The profile of the seed, and the programs that it mutates: letters, digits and commas. */
   readonly profile: string;
   readonly parents: string;
+  /** Whether it is a bug of a foreign compiler. */
+  readonly isForeign: boolean;
+  /** The value of --subject-command with which it was found; null: there was none. */
+  readonly subjectCommand: string | null;
 }
 
 /** A profile that targets parts of the compiler names rules and opcodes after the colon. */
@@ -58,7 +62,17 @@ export function readFinding(text: string): ReplayedFinding | string {
     return `"parents" is not what --parents takes`;
   }
   const number = seed === null ? null : BigInt(seed);
-  return { subject, foundBy, aspect, bucket, detail, canary, seed: number, profile, parents };
+  const isForeign = value["engine"] !== undefined;
+  const subjectCommand = optionIn("--subject-command", value["command"]);
+  const told = { subject, foundBy, aspect, bucket, detail, canary, seed: number };
+  return { ...told, profile, parents, isForeign, subjectCommand };
+}
+
+/** Returns the value of an option in a list of words; null if there is none. */
+function optionIn(option: string, words: unknown): string | null {
+  if (!Array.isArray(words) || !words.includes(option)) return null;
+  const value: unknown = words[words.indexOf(option) + 1];
+  return typeof value === "string" ? value : null;
 }
 
 const isRecord = (value: unknown): value is Partial<Record<string, unknown>> =>

@@ -238,6 +238,8 @@ test("finding.json is read as untrusted input", (t) => {
     seed: 7n,
     profile: "usual",
     parents: "",
+    isForeign: false,
+    subjectCommand: null,
   });
   const bad = [
     "",

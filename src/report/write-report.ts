@@ -207,7 +207,7 @@ function reportText(
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
     `- reproduce, ${placeOf(command, "this")}: ${inlineCode(commandLine(command))}`,
-    ...(evidence === null || first === undefined ? [] : [keepLine(finding)]),
+    ...(first === undefined || finding.engine !== undefined ? [] : [keepLine(finding)]),
     "",
   );
   if (evidence !== null) {
