@@ -1,7 +1,7 @@
 // Lets one process build at a time: two builds would write the same files.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const LOOK_MS = 100;
@@ -14,7 +14,6 @@ const LOOK_MS = 100;
  */
 export async function lockBuild(root, onWait) {
   const folder = join(root, ".touchstone");
-  mkdirSync(folder, { recursive: true });
   const file = join(folder, "building");
   let hasWaited = false;
   while (!take(file)) {
@@ -32,10 +31,14 @@ export async function lockBuild(root, onWait) {
 /** Returns false if a running process holds the lock. Removes the lock of a process that was killed. */
 function take(file) {
   try {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
-    if (error.code !== "EEXIST") throw error;
+    if (error.code !== "EEXIST" || error.syscall !== "open")
+      throw new Error(
+        `${file} cannot be written (${error.code}): does another user own the clone?`,
+      );
   }
   if (!isHeldByRunning(file)) rmSync(file, { force: true });
   return false;

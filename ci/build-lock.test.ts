@@ -42,6 +42,14 @@ test.serial("the lock of a process that was killed is no lock", async (t) => {
   t.false(existsSync(lock));
 });
 
+test("a lock that cannot be written is an error that names it", async (t) => {
+  writeFileSync(join(root, "file"), "");
+  await t.throwsAsync(
+    lockBuild(join(root, "file"), () => {}),
+    { message: /building cannot be written \(\w+\): does another user own the clone\?$/ },
+  );
+});
+
 test("a process of a campaign refuses another build than the campaign's", (t) => {
   t.false(isBuildReplaced());
   t.notThrows(checkBuild);

@@ -71,7 +71,12 @@ const { isBundled, makeBundle, removeBundle } = await import("./bundle/bundle.mj
 const { computeGeneratorVersion } = await import("./generator-version.mjs");
 
 const startedAt = performance.now();
-const release = await lockBuild(ROOT, () => console.error("build: another build runs: waiting"));
+const release = await lockBuild(ROOT, () =>
+  console.error("build: another build runs: waiting"),
+).catch(({ message }) => {
+  console.error(`build: ${message}`);
+  process.exit(1);
+});
 process.on("exit", release);
 const isBundleWanted = !process.argv.includes("--no-bundle");
 const built = sourcesNow(ROOT);
