@@ -27,6 +27,11 @@ test("every name of the library is in its document, and no other", (t) => {
 });
 
 test("a program of a seed is text, and the text is the program", (t) => {
+  for (const seed of [-1, 1.5, Number.NaN, 1n << 64n])
+    t.throws(() => generate(seed), {
+      message: /^seed .*: expected an integer of 64 bits, from 0$/,
+    });
+  t.throws(() => generate(7, "smal"), { message: "profile smal: there is no such profile" });
   const program = generate(7);
   const text = print(program);
   t.is(print(parse(text)), text);

@@ -4,7 +4,7 @@
 
 import { fileProgram } from "../campaign/file/file-finding.js";
 import { fileDifference } from "../campaign/file/file-remote.js";
-import { programOf, USUAL } from "../campaign/program/seeds.js";
+import { isProfile, programOf, USUAL } from "../campaign/program/seeds.js";
 import { ASPECTS } from "../compare/aspects.js";
 import { describeDifference } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
@@ -93,8 +93,13 @@ export interface SubjectDefinition {
 }
 
 /** Returns the program of a seed: the same on every machine, for one version of the generator. */
-export const generate = (seed: bigint | number, profile = USUAL): Program =>
-  programOf(BigInt(seed), profile);
+export function generate(seed: bigint | number, profile = USUAL): Program {
+  const number = Number.isInteger(Number(seed)) ? BigInt(seed) : -1n;
+  if (number !== BigInt.asUintN(64, number))
+    throw new RangeError(`seed ${seed}: expected an integer of 64 bits, from 0`);
+  if (!isProfile(profile)) throw new RangeError(`profile ${profile}: there is no such profile`);
+  return programOf(number, profile);
+}
 
 /**
  * Parses a program; its `; run:` lines are its inputs.
