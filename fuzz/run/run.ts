@@ -415,8 +415,10 @@ function sayHead(
   { chosen, drawn, resumes, again }: CampaignArgs,
   say: (line: string) => void,
 ): void {
-  const drawing = drawn === null ? "" : `; each program by ${drawn} of them, drawn by its seed`;
-  say(`campaign ${name}: ${describeSubjects(subjectNames(settings))}${drawing}`);
+  const names = subjectNames(settings);
+  const isDrawn = drawn !== null && drawn < names.length;
+  const drawing = isDrawn ? `; each program by ${drawn} of them, drawn by its seed` : "";
+  say(`campaign ${name}: ${describeSubjects(names)}${drawing}`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   if (!resumes && file.interruptedAt > 0) {
     say(`it was interrupted after its first ${file.interruptedAt} programs, and starts again`);

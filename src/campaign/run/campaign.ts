@@ -384,7 +384,7 @@ export class Campaign {
   }
 
   private tryLater(backoff: RestartBackoff, line: string, retry: () => void): void {
-    this.options.onRefusal(line);
+    if (this.ended !== "interrupted") this.options.onRefusal(line); // Ctrl-C reaches workers, too
     if (isBuildReplaced()) {
       this.end("machine");
       return;
