@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -84,6 +85,8 @@ const SIEVE = join(projectRoot(), "corpus", "bench", "sieve.ir");
 
 const C_FILE = join(folder, "one.c");
 writeFileSync(C_FILE, "int f(int a) { return a; }\n");
+const EMPTY = join(folder, "empty.jsonl");
+writeFileSync(EMPTY, "");
 const DEAF = join(folder, "deaf-cc");
 writeFileSync(DEAF, "");
 
@@ -136,6 +139,17 @@ const MISTAKES = [
   { args: ["conform", "--boundary", "--share", "0"], says: /--share 0: expected a number from 1/ },
   { args: ["compile", "x.ir", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
   { args: ["compile", SIEVE, "--dump", "x"],      says: /^fuzz: --dump x: expected one of .*, all$/ },
+  { args: ["exec", SIEVE, "--subjects", "ir-O1", "--subject-seconds", "3"], says: /^fuzz: --subject-seconds: expected --subject-command too, which it limits$/ },
+  { args: ["run", "--subjects", "ir-O1", "--subject-memory", "-1"], says: /^fuzz: --subject-memory: expected --subject-command too, which it limits$/ },
+  { args: ["exec", SIEVE, "--subject-command", " "], says: /^fuzz: --subject-command: expected a command line$/ },
+  { args: ["exec", SIEVE, "--subjects", "command"], says: /^fuzz: --subjects command: expected --subject-command too$/ },
+  { args: ["exec", SIEVE, "--subject-command", "true {c} {exe}"], says: /: status 0, but there is no executable: docs/ },
+  { args: ["exec", SIEVE, "--args", "7, x"],      says: /^fuzz: --args 7, x: at character \d: expected .*, found .*; it takes \(\w+.*\)$/ },
+  { args: ["exec", "-"],                          says: /^fuzz: expected the name of a file, found none$/ },
+  { args: ["conform", EMPTY],                     says: /empty\.jsonl: expected a case in each line, found none$/ },
+  { args: ["reduce", SIEVE, "--for", "x"],        says: /^fuzz: --for x: expected a time like 30s/ },
+  { args: ["export", SIEVE, "--to", "c", "--out", "/dev/null/x"], says: /^fuzz: --out \/dev\/null\/x: cannot be written: a part of the path is no folder$/ },
+  { args: ["completion", "zsh"],                  says: /^fuzz: completion: expected no zsh: the script is for the shell in SHELL$/ },
   { args: ["engines", "--subjects", "v8-turbofn"], says: /^fuzz: --subjects v8-turbofn: no such engine; did you mean v8-turbofan\?$/ },
   { args: ["engines", "--subjects", "zzzzzz"],    says: /^fuzz: --subjects zzzzzz: no such engine: fuzz list engines has the names$/ },
   { args: ["engines", "--count", "3"],            says: /^fuzz: --count: expected --subjects too, with the engines to run$/ },
@@ -168,6 +182,17 @@ test.serial("a name of something that this machine lacks is one line, and status
     t.deepEqual({ status, out }, { status: 3, out: "" }, `fuzz ${args.join(" ")}`);
     t.regex(error.trimEnd(), says);
   }
+});
+
+test.serial("a port that another program uses is one line, and status 3", async (t) => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close());
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const { status, error } = await runHere(["serve", "--port", `${port}`]);
+  t.is(status, 3);
+  t.is(error, `fuzz: --port ${port}: another program uses it; --port 0 takes a free one\n`);
 });
 
 test.serial("a seed and its parents name a program anywhere", async (t) => {

@@ -67,6 +67,7 @@ async function runSuites(
       return { path, run: async () => runScript(script, options) };
     }
     const cases = located(path, () => parseSuite(text));
+    if (cases.length === 0) throw usageError(`${path}: expected a case in each line, found none`);
     return { path, run: (work: LongWork) => runSuite(cases, options, work) };
   });
   const work = new LongWork(

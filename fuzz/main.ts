@@ -80,6 +80,8 @@ export async function parse(args: readonly string[]): Promise<CommandRunner | nu
     }
   }
   const parser = makeParser(helpLast(args), choose);
+  if (args.length === 2 && args[0] === COMPLETION && !args[1].startsWith("-"))
+    throw usageError(`${COMPLETION}: expected no ${args[1]}: the script is for the shell in SHELL`);
   if (args.length === 1 && args[0] === COMPLETION) {
     parser.showCompletionScript();
     return null;

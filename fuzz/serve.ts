@@ -8,6 +8,7 @@ import { answer, type HttpResponse } from "../src/campaign/publish/site.js";
 import { BUNDLE_MISSING, makePlayground } from "../src/playground/make-page.js";
 import { StoreError } from "../src/store/store-error.js";
 import { parseStoreName } from "../src/store/store-name.js";
+import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
 import { onEndingSignals } from "./support/ending-signals.js";
@@ -63,8 +64,10 @@ async function serve(
 ): Promise<void> {
   const server = createServer((request, response) => respond(places, request, response));
   await new Promise<void>((resolve, reject) => {
-    server.on("error", ({ message }) => {
-      reject(new UserError(STATUS.missing, `--port ${port}: ${message}`));
+    server.on("error", (error) => {
+      const isTaken = "code" in error && error.code === "EADDRINUSE";
+      const why = isTaken ? "another program uses it; --port 0 takes a free one" : reasonOf(error);
+      reject(new UserError(STATUS.missing, `--port ${port}: ${why}`));
     });
     server.listen(port, HOST, resolve);
   });

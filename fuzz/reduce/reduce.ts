@@ -53,6 +53,7 @@ export async function run(args: ReduceArgs): Promise<number> {
     args.workers === undefined
       ? availableParallelism()
       : parseCount("--workers", args.workers, 1, WORKERS_MAX);
+  limitOf(args);
   const scratch = new ScratchFolder();
   try {
     return await reduceTask(args, width, scratch);
@@ -60,6 +61,10 @@ export async function run(args: ReduceArgs): Promise<number> {
     scratch.close();
   }
 }
+
+/** Returns the time limit in seconds; null: none. */
+const limitOf = (args: ReduceArgs): number | null =>
+  args.for === undefined ? null : parseDuration("--for", args.for);
 
 async function reduceTask(
   args: ReduceArgs,
@@ -187,7 +192,7 @@ async function reduceBy(
   args: ReduceArgs,
 ): Promise<number> {
   const { out, json } = args;
-  const limit = args.for === undefined ? null : parseDuration("--for", args.for);
+  const limit = limitOf(args);
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   const leaveSignals = onEndingSignals(interrupt);

@@ -16,6 +16,7 @@ import {
   PROFILE_NAMES,
   USUAL,
 } from "../../src/campaign/program/seeds.js";
+import { COMMAND } from "../../src/engine/command-subject.js";
 import type { EngineSubject } from "../../src/engine/engine-subject.js";
 import { ENGINES } from "../../src/engine/engines.js";
 import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
@@ -201,6 +202,7 @@ function subjectsLike(name: string): readonly ReferenceSubject[] {
     const subjects = known.filter((subject) => pattern?.test(subject.name));
     if (subjects.length > 0) return subjects;
   }
+  if (name === COMMAND) throw usageError(`--subjects ${name}: expected --subject-command too`);
   const guess = didYouMean(name, namesOf([...ALL_SUBJECTS, ...ENGINES]));
   const lists = "fuzz list subjects and fuzz list engines have the names";
   throw usageError(`--subjects ${name}: no such subject${guess === "" ? `: ${lists}` : guess}`);

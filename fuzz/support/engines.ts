@@ -130,7 +130,12 @@ async function commandOf(args: RemoteArgs): Promise<DescribedCommand | null> {
     subjectMemory = MEMORY_MB,
     subjectSupports,
   } = args;
-  if (subjectCommand === undefined) return null;
+  if (subjectCommand === undefined) {
+    const limit = args.subjectSeconds === undefined ? "memory" : "seconds";
+    if (args.subjectSeconds === undefined && args.subjectMemory === undefined) return null;
+    throw usageError(`--subject-${limit}: expected --subject-command too, which it limits`);
+  }
+  if (subjectCommand.trim() === "") throw usageError("--subject-command: expected a command line");
   for (const [one, other] of [
     ["{in}", "{out}"],
     ["{c}", "{exe}"],

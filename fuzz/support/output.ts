@@ -104,6 +104,8 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
  * @throws UserError
  */
 export function readUserFile(path: string): Uint8Array {
+  // yargs reads a single hyphen as the empty text.
+  if (path === "") throw usageError("expected the name of a file, found none");
   try {
     if (statSync(path).isFile()) return readFileSync(path);
     const bytes = readStream(path);

@@ -15,9 +15,11 @@ import { DEFAULT_SETTINGS, type OptimizeSettings } from "../../src/execute/unit.
 import { EFFECTS, EXITS } from "../../src/ir/opcodes.js";
 import type { Input } from "../../src/ir/outcome.js";
 import { compiledProcedures, type Module } from "../../src/ir/procedure.js";
+import { ParseError } from "../../src/ir/text/lexer.js";
 import { printName } from "../../src/ir/text/literals.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { type RunLine, runLines, runLineWithoutColon } from "../../src/ir/text/run-line.js";
+import { nameOfType } from "../../src/ir/types.js";
 import type { Thresholds } from "../../src/record/thresholds.js";
 import { didYouMean } from "../../src/support/nearest.js";
 import { parseCanary, parseCount, parseNames, parseSeed } from "./arguments.js";
@@ -48,8 +50,21 @@ export function readProgram(path: string, args?: string): ProgramFile {
     return { module, lines: located(path, () => runLines(text, module)), withoutColon };
   }
   if (/[\r\n]/.test(args)) throw usageError("--args: expected one line");
-  const call = `; run: ${printName(module.entry.name)}(${args})`;
-  return { module, lines: located("--args", () => runLines(call, module)), withoutColon };
+  return { module, lines: linesOfArgs(args, module), withoutColon };
+}
+
+/** @throws UserError with the position in the arguments, and the types of the parameters */
+function linesOfArgs(args: string, module: Module): readonly RunLine[] {
+  const { name, parameters } = module.entry;
+  const before = `; run: ${printName(name)}(`;
+  try {
+    return runLines(`${before}${args})`, module);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const types = parameters.map(({ type }) => nameOfType(type)).join(", ");
+    const at = `at character ${error.column - before.length}`;
+    throw usageError(`--args ${args}: ${at}: ${error.message}; it takes (${types})`);
+  }
 }
 
 const GUARDS_MAX = 1000;

@@ -1,6 +1,6 @@
 // Writes the output of `--out`. An output that cannot be written is a wrong option.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reasonOf } from "../../src/support/machine-error.js";
 import { usageError } from "./output.js";
@@ -11,7 +11,8 @@ import { usageError } from "./output.js";
  */
 export function writeOut(out: string, content: string | Uint8Array): void {
   attempt(out, () => {
-    mkdirSync(dirname(out), { recursive: true });
+    const folder = dirname(out);
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
     writeFileSync(out, content);
   });
 }

@@ -178,7 +178,7 @@ function failureIn(ending: Ending): string | null {
   const text = "evidence" in ending ? ending.evidence : "message" in ending ? ending.message : null;
   if (text === null) return null;
   const lines = text.trim().split("\n");
-  const last = lines[lines.length - 1].trim();
+  const last = lines[lines.length - 1].trim().replace(/:$/, "");
   return `it fails on a program that returns its argument: ${lines.length === 1 ? "" : "... "}${last}`;
 }
 
