@@ -92,7 +92,10 @@ export interface SubjectDefinition {
   readonly run: (execution: Execution) => bigint | null | Promise<bigint | null>;
 }
 
-/** Returns the program of a seed: the same on every machine, for one version of the generator. */
+/**
+ * Returns the program of a seed: the same on every machine, for one version of the generator.
+ * @throws RangeError unless the seed is an integer of 64 bits, and the profile exists
+ */
 export function generate(seed: bigint | number, profile = USUAL): Program {
   const number = Number.isInteger(Number(seed)) ? BigInt(seed) : -1n;
   if (number !== BigInt.asUintN(64, number))
