@@ -164,7 +164,11 @@ test.serial("a finding records the part of the language in which its seed is rea
   const { findings } = JSON.parse(out) as { findings: { path: string; seed: string }[] };
   const [{ path, seed }] = findings;
   const { supports, confirmed } = JSON.parse(readFileSync(join(path, "finding.json"), "utf8"));
-  t.notRegex(readFileSync(join(path, "report.md"), "utf8"), /corpus add/, "it is no regression of ours");
+  t.notRegex(
+    readFileSync(join(path, "report.md"), "utf8"),
+    /corpus add/,
+    "it is no regression of ours",
+  );
   t.deepEqual(supports, JSON.parse(INTEGERS));
   t.deepEqual(confirmed, { runs: 3, differed: 3 });
   const again = await runHere(["--seed", seed, ...command, ...WITHIN]);
