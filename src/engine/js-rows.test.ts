@@ -175,6 +175,9 @@ snapshot s0 = exit 0 frames [f@1: @0]
   Void @20 = Upsilon(@18, ^12)
   Void @21 = Branch(@19, #3, #4)
 #4:
+  Int64 @23 = SExt32(@18)
+  Int64 @24 = Neg(@23)
+  Void @25 = Store(@24, @4)
   Void @22 = Return(@18)
 
 proc g(Int32 @0) -> Int32

@@ -4,23 +4,28 @@
 import test from "ava";
 import fc from "fast-check";
 import { programOf } from "../campaign/program/seeds.js";
+import { boundaryRows } from "../compare/boundary-cases.js";
+import { boundaryInput, boundaryProgram } from "../compare/boundary-programs.js";
 import { judge } from "../compare/compare.js";
 import { cloneModule } from "../ir/clone.js";
 import { analyzeControlFlow, dominates } from "../ir/control-flow.js";
 import { HOST_FUNCTIONS, type KeptAddresses, purifyWords } from "../ir/host-functions.js";
+import { Op } from "../ir/opcodes.js";
 import { heapContents, type Input } from "../ir/outcome.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
-import { Double, isFloating, isWide, Void } from "../ir/types.js";
+import { Double, Int64, isFloating, isWide, Void } from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { trials } from "../support/trials.js";
 import { type ExpandableOpcode, expand } from "./expand.js";
 import { OPCODE_EXPANSIONS } from "./expansions.js";
+import type { SourceForm } from "./forms.js";
 import { hostProcedure } from "./host-procedures.js";
 import { makeReducible } from "./make-reducible.js";
 import { remainderProcedure } from "./remainder.js";
+import { expandInForm } from "./word-pairs.js";
 
 const FUEL = 4_000_000;
 const SEEDS = trials(20, 60);
@@ -31,6 +36,8 @@ const oracle = new Oracle();
 const ALL = new Set(
   Object.keys(OPCODE_EXPANSIONS).map((key) => key.split(".")[0] as ExpandableOpcode),
 );
+
+const WORD_PAIRS: SourceForm = new Set(["word-pairs"]);
 
 test("an expanded program is valid and behaves the same", (t) => {
   for (let s = 0; s < SEEDS; s++) {
@@ -45,6 +52,45 @@ test("an expanded program is valid and behaves the same", (t) => {
     );
     compare(`seed ${s}`, module, expanded, inputs, t.deepEqual);
   }
+});
+
+test("a program with pairs of words is valid and behaves the same", (t) => {
+  let stitches = 0;
+  for (let s = 0; s < SEEDS; s++) {
+    const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
+    const split = cloneModule(module);
+    expandInForm(split, ALL, WORD_PAIRS);
+    const faults = verify(split).map(describeFault);
+    t.deepEqual(
+      faults.filter((fault) => !fault.includes("in an exit block")),
+      [],
+    );
+    compare(`seed ${s}`, module, split, inputs, t.deepEqual);
+    for (const proc of split.procedures) {
+      proc.forEachValue(({ opcode }) => {
+        if (opcode === Op.Stitch) stitches++;
+      });
+    }
+  }
+  t.true(stitches > SEEDS);
+});
+
+const WIDE_ROWS = boundaryRows().filter(
+  ({ operands, result, isTotal, isLiteral }) =>
+    isTotal && !isLiteral && (result === Int64 || operands.includes(Int64)),
+);
+test("operations on pairs of words equal those on Int64", (t) => {
+  let split = 0;
+  for (const row of WIDE_ROWS) {
+    const module = boundaryProgram(row, 0, row.cases.slice(0, 1));
+    const pairs = cloneModule(module);
+    expandInForm(pairs, ALL, WORD_PAIRS);
+    if (pairs.entry.valueIdEnd > module.entry.valueIdEnd) split++;
+    const inputs = row.cases.map((one) => boundaryInput(0, one, true));
+    compare(row.name, module, pairs, inputs, t.deepEqual);
+  }
+  t.log(`${split} of ${WIDE_ROWS.length} rows are split`);
+  t.true(split > 40);
 });
 
 test("a program made reducible behaves the same", (t) => {

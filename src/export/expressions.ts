@@ -99,7 +99,11 @@ export class ScriptWriter {
 
   /** Expands a script and returns its result, which may be an operand. */
   write(script: ExpansionScript, names: ReadonlyMap<string, Value>): Value {
-    const known: NamedValues = new Map(names);
+    return this.run(script, new Map(names));
+  }
+
+  /** Does the same, and adds the names that the script defines. */
+  run(script: ExpansionScript, known: NamedValues): Value {
     let last: Value | null = null;
     for (const { name, expression } of script) {
       last = this.evaluate(expression, known, Int32);

@@ -36,6 +36,9 @@ const DIMENSIONS = {
     "byte-access":    { says: "loads and stores of integers read and write single bytes", formats: C_AND_JS },
     "typed-arrays":   { says: "aligned loads and stores use typed arrays of their width", formats: JS_ONLY },
   },
+  words: {
+    "word-pairs":     { says: "an Int64 is computed as a pair of Int32", formats: ALL_FORMATS },
+  },
   constants: {
     "late-constants": { says: "one constant in three is in a variable that never changes", formats: ALL_FORMATS },
   },

@@ -10,13 +10,16 @@ import { assert } from "../support/assert.js";
 import { hasCallCheck } from "./answers.js";
 import { type ExpandableOpcode, expand } from "./expand.js";
 import { ProcedureFacts, type StatedFacts } from "./facts.js";
+import { PLAIN_FORM, type SourceForm } from "./forms.js";
 import { hostProcedure, usesHeap } from "./host-procedures.js";
+import { expandInForm } from "./word-pairs.js";
 
 interface TargetLanguage {
   /** Opcodes that the format cannot express. */
   readonly lacking: ReadonlySet<ExpandableOpcode>;
   /** Writes a host function whose procedure is expanded. */
   readonly writeHost: (host: HostFunction, proc: Procedure, linked: LinkedProgram) => string;
+  readonly form?: SourceForm;
 }
 
 /** The text of host functions that the programs of a file share. */
@@ -61,7 +64,7 @@ export class LinkedProgram {
     stated: StatedFacts | null = null,
   ) {
     this.module = cloneModule(module);
-    expand(this.module, format.lacking);
+    expandInForm(this.module, format.lacking, format.form ?? PLAIN_FORM);
     this.prefix = prefix;
     this.format = format;
     this.shared = shared;

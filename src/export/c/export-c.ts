@@ -35,7 +35,7 @@ export function exportC(
   form: SourceForm = PLAIN_FORM,
 ): string {
   const hosts = new SharedHosts();
-  const format = { lacking: LACKING, writeHost };
+  const format = { lacking: LACKING, writeHost, form };
   const linked = modules.map(
     (module, p) => new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]),
   );

@@ -75,6 +75,7 @@ export function scriptOf(
 
 const linkedOf = (module: Module, position: number, form: SourceForm): LinkedProgram =>
   new LinkedProgram(module, `p${position}_`, {
+    form,
     lacking: LACKING,
     writeHost: (host, proc, names) => writeHost(host, proc, names, form),
   });

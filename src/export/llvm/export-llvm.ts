@@ -25,7 +25,7 @@ export function exportLlvm(
 ): string {
   const metadata = new MetadataNodes();
   const hosts = new SharedHosts();
-  const format = { lacking: LACKING, writeHost };
+  const format = { lacking: LACKING, writeHost, form };
   const programs = modules.map((module, p) =>
     programOf(new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]), metadata, form),
   );

@@ -249,6 +249,7 @@ const MISUSES: readonly (readonly [FormName, RegExp, string])[] = [
   ["fall-through", /else([\s\S]*?)end/, "end$1"], // the end of the first arm is not that of both
   ["wide-counts", /i64\.const 35/, "i64.const 3"],
   ["hot-entry", /(loop[\s\S]*?)local\.get 14([\s\S]*?)local\.tee 14/, "$1local.get 1$2local.tee 1"],
+  ["word-pairs", /i32\.lt_u(\s+i32\.add\s+i64\.extend_i32_u)/, "i32.gt_u$1"], // the carry
   ["late-constants", /(\(mut i32\) \(i32\.const )3\)/, "$14)"],
 ];
 

@@ -19,6 +19,7 @@ import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
 import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
+import { expandInForm } from "../word-pairs.js";
 import { type InstructionsToHide, NOTHING_HIDDEN } from "./hidden.js";
 import {
   NO_RESULT,
@@ -60,7 +61,7 @@ export function exportWasm(
   form: SourceForm = PLAIN_FORM,
 ): WasmModule {
   const copy = cloneModule(module);
-  expand(copy, LACKING);
+  expandInForm(copy, LACKING, form);
   const writer = new ModuleWriter(copy, { hidden, form });
   return { bytes: writer.write(), layout: writer.layout };
 }
@@ -89,7 +90,7 @@ export function exportWasmWithRecords(
   form: SourceForm = PLAIN_FORM,
 ): Uint8Array {
   const copy = cloneModule(module);
-  expand(copy, LACKING);
+  expandInForm(copy, LACKING, form);
   return new ModuleWriter(copy, { form }, { input, words, pages }).write();
 }
 
@@ -107,7 +108,7 @@ export function exportWasi(
   form: SourceForm = PLAIN_FORM,
 ): { readonly bytes: Uint8Array; readonly layout: MemoryLayout } {
   const copy = cloneModule(module);
-  expand(copy, LACKING);
+  expandInForm(copy, LACKING, form);
   const writer = new ModuleWriter(copy, { form }, { input, words: 0, pages, isWasi: true });
   return { bytes: writer.write(), layout: writer.layout };
 }
