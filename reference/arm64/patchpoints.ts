@@ -3,6 +3,7 @@
 
 import { isSlot, VECTOR } from "../lir/lir.js";
 import {
+  type EmitPatchpoint,
   type PatchpointCode,
   type PatchpointOperands,
   type PatchpointRegisters,
@@ -236,4 +237,9 @@ export const ARM64_REGISTERS: PatchpointRegisters = {
   otherGeneral: OTHER_GENERAL,
 };
 
-export const PATCHPOINTS: readonly Arm64Row[] = patchpointRows(ARM64_REGISTERS, CODE, load);
+export const PATCHPOINTS: readonly Arm64Row[] = patchpointRows(
+  ARM64_REGISTERS,
+  CODE,
+  load,
+  (kind) => kind.arm64 as EmitPatchpoint<Arm64Assembler>, // src/library/patchpoints.ts types it
+);

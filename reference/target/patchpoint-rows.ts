@@ -12,6 +12,7 @@ import {
   type RegisterName,
 } from "../../src/ir/patchpoints.js";
 import { isFloating, type Type, Void } from "../../src/ir/types.js";
+import type { UserPatchpoint } from "../../src/ir/user-patchpoints.js";
 import { assert } from "../../src/support/assert.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import { VECTOR } from "../lir/lir.js";
@@ -225,10 +226,10 @@ export function outgoingOffset({ parameters }: PatchpointKind, k: number): numbe
   return STACK_ARGUMENT_SIZE * before.length;
 }
 
+/** Writes the code of a kind. */
+export type EmitPatchpoint<Asm> = (asm: Asm, p: PatchpointOperands) => void;
 /** The code of each kind, by name. */
-export type PatchpointCode<Asm> = {
-  readonly [N in PatchpointKind["name"]]: (asm: Asm, p: PatchpointOperands) => void;
-};
+export type PatchpointCode<Asm> = { readonly [N in PatchpointKind["name"]]: EmitPatchpoint<Asm> };
 
 /** Bits that are no address, no small number and, as floats, a NaN. */
 const JUNK_LO = 0x5aa5_c33c;
@@ -239,16 +240,19 @@ const JUNK_HI = -0x1234_5678;
  * which relies on it fails.
  *
  * @param load puts two words into a register, of the unified numbering
+ * @param userCode returns the code of a user's kind for the target
  */
 export function patchpointRows<Asm>(
   registers: PatchpointRegisters,
   code: PatchpointCode<Asm>,
   load: (asm: Asm, register: number, lo: number, hi: number) => void,
+  userCode: (kind: UserPatchpoint) => EmitPatchpoint<Asm>,
 ): LirRow<Asm>[] {
   const destroy = (asm: Asm, register: number) => load(asm, register, JUNK_LO, JUNK_HI);
   return PATCHPOINTS.map((kind) => {
     const shape = shapeOf(kind, registers);
     const isTerminator = kind.effect === "terminal";
+    const emit = kind.user === null ? code[kind.name] : userCode(kind.user);
     return {
       name: rowNameOf(kind),
       operands: shape.operands,
@@ -263,7 +267,7 @@ export function patchpointRows<Asm>(
       emit(asm, context, instruction) {
         const places = new PatchpointOperands(context, instruction, shape);
         for (const register of shape.early) destroy(asm, register);
-        code[kind.name](asm, places);
+        emit(asm, places);
         if (isTerminator) {
           load(asm, registers.asked, 0, 0); // a caller may test the deoptimization flag
           context.epilogue();

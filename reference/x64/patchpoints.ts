@@ -3,6 +3,7 @@
 
 import { VECTOR } from "../lir/lir.js";
 import {
+  type EmitPatchpoint,
   type PatchpointCode,
   type PatchpointOperands,
   type PatchpointRegisters,
@@ -228,4 +229,9 @@ export const X64_REGISTERS: PatchpointRegisters = {
   otherGeneral: OTHER_GENERAL,
 };
 
-export const PATCHPOINTS: readonly X64Row[] = patchpointRows(X64_REGISTERS, CODE, load);
+export const PATCHPOINTS: readonly X64Row[] = patchpointRows(
+  X64_REGISTERS,
+  CODE,
+  load,
+  (kind) => kind.x64 as EmitPatchpoint<X64Assembler>, // src/library/patchpoints.ts types it
+);

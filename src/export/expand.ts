@@ -10,7 +10,7 @@
 import { ASKING_BITS } from "../ir/host-functions.js";
 import { loopTailCalls } from "../ir/loop-tail-calls.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
-import { PATCHPOINT_ROWS, type PatchpointName } from "../ir/patchpoints.js";
+import { PATCHPOINTS } from "../ir/patchpoints.js";
 import {
   argumentOf,
   type BasicBlock,
@@ -23,6 +23,7 @@ import { Int32, Int64, nameOfType, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { ATOMIC_EXPANSIONS, OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
 import { type ExpansionScript, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
+import { ExportRefusal } from "./refusal.js";
 
 /** Opcodes that have a row in OPCODE_EXPANSIONS for each of their types. */
 export type ExpandableOpcode = keyof typeof OPCODE_EXPANSIONS extends infer K
@@ -51,13 +52,12 @@ function parsedOnDemand(
 const byOpcode = parsedOnDemand(
   new Map(Object.entries({ ...OPCODE_EXPANSIONS, ...ATOMIC_EXPANSIONS })),
 );
-// The keys of PATCHPOINT_ROWS are the names of kinds.
 const byKind = parsedOnDemand(
   new Map(
-    (Object.keys(PATCHPOINT_ROWS) as PatchpointName[]).map((name) => [
-      name,
-      PATCHPOINT_EXPANSIONS[name],
-    ]),
+    PATCHPOINTS.flatMap(({ name, user }) => {
+      const text = user === null ? PATCHPOINT_EXPANSIONS[name] : user.expansion;
+      return text === null ? [] : [[name, text] as const];
+    }),
   ),
 );
 
@@ -126,7 +126,13 @@ function addDeoptCheck(proc: Procedure, call: Value): Value[] {
 
 function scriptFor(value: Value, lacking: ReadonlySet<string>): ExpansionScript | null {
   const { patchpoint } = value;
-  if (patchpoint !== null) return byKind(patchpoint.name);
+  if (patchpoint !== null) {
+    const script = byKind(patchpoint.name);
+    if (script === null) {
+      throw new ExportRefusal(`the kind of patchpoint '${patchpoint.name}' has no expansion`);
+    }
+    return script;
+  }
   const name = nameOfOpcode(value.opcode);
   if (!lacking.has(name)) return null;
   const typed = value.a === null ? name : `${name}.${nameOfType(value.a.type)}`;

@@ -14,6 +14,7 @@ import {
   specOf,
   typeOfName,
 } from "./opcodes.js";
+import { patchpointNamed } from "./patchpoints.js";
 import {
   BasicBlock,
   furtherOf,
@@ -65,7 +66,9 @@ type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
                         ? Snapshot
                         : K extends "Const"
                           ? WordPair
-                          : number;
+                          : K extends "Kind"
+                            ? string
+                            : number;
 type ArgsOf<K extends readonly OperandSpec[], T extends TypeName, U extends TypeName> = {
   // The first operand decides T; the others must agree.
   readonly [I in keyof K]: ArgOf<K[I], I extends "0" ? T : NoInfer<T>, U>;
@@ -86,7 +89,7 @@ type SameWidthType<T> = T extends "Int32"
       ? "Int32"
       : "Int64";
 type ResultOf<R, T extends TypeName> = Value<
-  R extends "T" ? T : R extends "Bits" ? SameWidthType<T> : R extends TypeName ? R : TypeName
+  R extends "T" ? T : R extends "Bits" ? SameWidthType<T> : R extends TypeName ? R : ValueTypeName
 >;
 // Rows whose T occurs only in the result take the type as their first argument.
 type TypeArgument<O extends OpcodeName> = "T" extends SpecOf<O>["args"][number]
@@ -112,6 +115,7 @@ export type EmitArgument =
   | Procedure
   | readonly Value[]
   | WordPair
+  | string
   | number;
 
 interface MethodTarget {
@@ -212,6 +216,10 @@ function setOperand(value: Value, kind: OperandSpec, arg: EmitArgument | Type | 
     value.extra = arg;
   } else if (typeof arg === "number") {
     value.immediate0 = arg;
+  } else if (typeof arg === "string") {
+    const found = patchpointNamed(arg);
+    assert(found !== null, () => `there is no kind of patchpoint named '${arg}'`);
+    value.patchpointKind = found.index;
   } else if (Array.isArray(arg)) {
     if (kind === "Rest") value.rest = arg.slice();
     else if (kind === "Further") [value.b = null, value.c = null] = arg;

@@ -6,6 +6,7 @@
 // are specified. Operands of 32 bits may have junk above them in any location.
 
 import { Double, Float, Int32, Int64, type Type, type ValueTypeName, Void } from "./types.js";
+import { type UserPatchpoint, userPatchpoints } from "./user-patchpoints.js";
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5;
 /**
@@ -141,7 +142,10 @@ export interface PatchpointParameter {
 }
 
 export interface PatchpointKind {
+  /** The key of the tables of kinds, unless a user defines the kind. */
   readonly name: PatchpointName;
+  /** The definition by a user; null for a row of PATCHPOINT_ROWS. */
+  readonly user: UserPatchpoint | null;
   /** Position in PATCHPOINTS. */
   readonly index: number;
   readonly parameters: readonly PatchpointParameter[];
@@ -184,12 +188,17 @@ function parameterOf(text: `${OperandTypeName} ${OperandLocation}`): PatchpointP
   };
 }
 
-function kindOf(name: PatchpointName, index: number): PatchpointKind {
-  const row: PatchpointRow = PATCHPOINT_ROWS[name];
+function kindOf(
+  name: PatchpointName,
+  row: PatchpointRow,
+  user: UserPatchpoint | null,
+  index: number,
+): PatchpointKind {
   const [type, place = "register"] = row.gives.split(" ");
   const isNamed = place.startsWith("%");
   return {
     name,
+    user,
     index,
     parameters: row.takes.map(parameterOf),
     result: type === "Void" ? Void : TYPES[type as OperandTypeName],
@@ -206,10 +215,17 @@ function kindOf(name: PatchpointName, index: number): PatchpointKind {
   };
 }
 
-export const PATCHPOINTS: readonly PatchpointKind[] = (
-  Object.keys(PATCHPOINT_ROWS) as PatchpointName[]
-) // keys of the table, by construction
-  .map(kindOf);
+const OWN_NAMES = Object.keys(PATCHPOINT_ROWS) as PatchpointName[]; // keys of the table, by construction
+const USERS = userPatchpoints();
+
+/** The kinds of the table, and then those of the user. */
+export const PATCHPOINTS: readonly PatchpointKind[] = [
+  ...OWN_NAMES.map((name, index) => kindOf(name, PATCHPOINT_ROWS[name], null, index)),
+  ...USERS.map((row, u) =>
+    // Tables of kinds are not read for a kind of a user.
+    kindOf(row.name as PatchpointName, row, row, OWN_NAMES.length + u),
+  ),
+];
 
 const BY_NAME = new Map<string, PatchpointKind>(PATCHPOINTS.map((kind) => [kind.name, kind]));
 export const patchpointNamed = (name: string): PatchpointKind | null => BY_NAME.get(name) ?? null;

@@ -1,7 +1,7 @@
 // Tests the entry of the package: every name is documented, and all steps from a seed to a report work.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -60,6 +60,93 @@ test("the reference compiler shows its code", (t) => {
   const other = defineSubject({ name: "other", run: () => 0n });
   t.deepEqual(compile(SUM, other), { optimized: null, assembly: null });
   t.deepEqual(library.localize(SUM, other), []);
+});
+
+test("a program is built by typed methods", async (t) => {
+  const { HEAP_BASE, Int32: I } = library.BUILDER_CONSTANTS;
+  const [lo, hi] = [Number(BigInt.asIntN(32, HEAP_BASE)), Number(HEAP_BASE >> 32n)];
+  const program = library.build(
+    ({ procedure }) => {
+      const { emit, parameters } = procedure("main", ["Int32", "Int32"], "Int32");
+      const heap = emit.Const64([lo, hi]);
+      emit.Store(parameters[0], heap, 8);
+      const sum = emit.Patchpoint("addPair", [emit.Load(I, heap, 8), parameters[1]]);
+      emit.Return(sum);
+    },
+    [{ args: [7n, -9n] }, { args: [0x7fffffffn, 1n], heapSeed: 5 }],
+  );
+  t.is(print(parse(print(program))), print(program));
+  t.regex(describe(interpret(program)[0]), /^-2$/);
+  const ours = library.subject("arm64-O2");
+  if (ours === null) return t.fail("no such subject");
+  t.true((await judge(program, [ours])).every(({ verdict }) => verdict === "equal"));
+});
+
+// A kind is defined before the modules of the library are loaded, so each test of one has a process of its own.
+const runModule = (text: string): { status: number | null; text: string } => {
+  const folder = mkdtempSync(join(projectRoot(), "build", "kinds-"));
+  try {
+    writeFileSync(join(folder, "main.mjs"), text);
+    const ran = spawnSync(process.execPath, [join(folder, "main.mjs")], { encoding: "utf8" });
+    return { status: ran.status, text: `${ran.stdout}${ran.stderr}` };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const KINDS = readFileSync(join(projectRoot(), "docs", "examples", "kinds.mjs"), "utf8");
+/** Judges seeds, and prints how many executions of programs with the kind are equal, and differences. */
+const JUDGE_KIND = `
+const { generate, judge, print, subject, toC } = await import("touchstone");
+const subjects = ["x64-O2", "arm64-O1", "x64-O2-lir", "v8-turbofan"].map(subject).filter((one) => one !== null);
+const counts = {};
+let programs = 0;
+for (let seed = 1; programs < 12 && seed < 3000; seed++) {
+  const program = generate(seed, "patchpoints");
+  if (!print(program).includes("scaledSum")) continue;
+  programs++;
+  for (const { verdict } of await judge(program, subjects)) counts[verdict] = (counts[verdict] ?? 0) + 1;
+}
+console.log(JSON.stringify({ programs, subjects: subjects.length, ...counts }));
+`;
+
+test("a kind of a user is drawn, compiled for each target, and exported", (t) => {
+  const right = runModule(KINDS + JUDGE_KIND);
+  t.is(right.status, 0, right.text);
+  const { programs, different = 0, equal = 0 } = JSON.parse(right.text);
+  t.is(programs, 12);
+  t.is(different, 0);
+  t.true(equal > 40);
+  const wrong = runModule(KINDS.replace("shlqImm8, sum, 3", "shlqImm8, sum, 2") + JUDGE_KIND);
+  t.is(wrong.status, 0, wrong.text);
+  t.true(JSON.parse(wrong.text).different > 0);
+});
+
+test("a fault of a kind is described", (t) => {
+  const late = runModule(`await import("touchstone");${KINDS}`);
+  t.regex(
+    late.text,
+    /'scaledSum' comes too late; import the module that defines it before "touchstone"/,
+  );
+  const wrong = runModule(KINDS.replace("Int64 warm", "Int64 somewhere"));
+  t.regex(
+    wrong.text,
+    /expected a type and a location in place of 'Int64 somewhere', as 'Int32 register'/,
+  );
+});
+
+test("a fault of a built program is described", (t) => {
+  const { build } = library;
+  t.throws(() => build(() => {}, []), { message: /expected a procedure/ });
+  const open = () => build(({ procedure }) => void procedure("f", [], "Int32"), []);
+  t.throws(open, { instanceOf: TypeError, message: /^f: / });
+  const returns = ({ procedure }: library.ModuleBuilder): void => {
+    const { emit, parameters } = procedure("f", ["Int32"], "Int32");
+    emit.Return(parameters[0]);
+  };
+  t.throws(() => build(returns, [{ args: [] }]), {
+    message: "f takes 1 arguments, an input has 0",
+  });
 });
 
 test("a user-defined subject is judged, reduced, and reported", async (t) => {

@@ -18,14 +18,26 @@ import { subjectNamed } from "../execute/subjects.js";
 import { DEFAULT_SETTINGS } from "../execute/unit.js";
 import { exportC } from "../export/c/export-c.js";
 import { exportWasm, exportWasmCall } from "../export/wasm/export-wasm.js";
-import type { Input, ObservedBits, Outcome } from "../ir/outcome.js";
-import type { Module } from "../ir/procedure.js";
+import { Builder } from "../ir/builder.js";
+import { typeOfName } from "../ir/opcodes.js";
+import { HEAP_BASE, type Input, type ObservedBits, type Outcome } from "../ir/outcome.js";
+import { Module, Procedure, type Value } from "../ir/procedure.js";
 import { ParseError } from "../ir/text/lexer.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { printOutcome, runLines } from "../ir/text/run-line.js";
-import { isWide, Void } from "../ir/types.js";
+import {
+  Double,
+  Float,
+  Int32,
+  Int64,
+  isWide,
+  type TypeName,
+  type ValueTypeName,
+  Void,
+} from "../ir/types.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
+import { wordsOf } from "../ir/words.js";
 import { causeOf } from "../localize/cause.js";
 import { localize as locate } from "../localize/localize.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
@@ -113,9 +125,83 @@ export function parse(text: string): Program {
     const parsed = parseModule(text);
     return { module: parsed, inputs: runLines(text, parsed).map(({ input }) => input) };
   });
+  return verified(module, inputs);
+}
+
+function verified(module: Module, inputs: readonly Input[]): Program {
   const [fault] = verify(module);
   if (fault !== undefined) throw new TypeError(describeFault(fault));
   return { module, inputs };
+}
+
+/**
+ * The builder of a procedure. `emit` has a typed method for each opcode and appends to the current block; `startBlock`
+ * begins another one. `parameters` has the values of the parameters, `proc` makes slots and snapshots.
+ */
+export type ProcedureBuilder<P extends readonly ValueTypeName[] = readonly ValueTypeName[]> =
+  Builder & { readonly parameters: { readonly [I in keyof P]: Value<P[I]> } };
+
+/** The argument of the function that `build` calls. */
+export interface ModuleBuilder {
+  /** The module; its heap has 4,096 bytes unless the function changes `heapSize`. */
+  readonly module: Module;
+  /** Adds a procedure; the first is the entry. */
+  readonly procedure: <const P extends readonly ValueTypeName[]>(
+    name: string,
+    parameters: P,
+    result: TypeName,
+  ) => ProcedureBuilder<P>;
+}
+
+/** The input of an execution of a built program. */
+export interface InputBits {
+  /** The bits of each argument. */
+  readonly args: readonly bigint[];
+  /** The seed of the heap's contents; 0 if absent. */
+  readonly heapSeed?: number;
+}
+
+/** The type arguments of the methods `Load` and `Phi`, and the address of the heap's first byte. */
+export const BUILDER_CONSTANTS = { Int32, Int64, Float, Double, HEAP_BASE } as const;
+
+/**
+ * Builds a program.
+ * @throws a TypeError with the first fault of the program, or of an input
+ */
+export function build(
+  define: (builder: ModuleBuilder) => void,
+  inputs: readonly InputBits[],
+): Program {
+  const module = new Module();
+  const procedure = <P extends readonly ValueTypeName[]>(
+    name: string,
+    parameters: P,
+    result: TypeName,
+  ): ProcedureBuilder<P> => {
+    const proc = new Procedure(name, typeOfName(result));
+    for (const type of parameters) proc.newParameter(typeOfName(type));
+    module.procedures.push(proc);
+    // The parameters have the types of P, in order.
+    const typed = { parameters: proc.parameters } as Pick<ProcedureBuilder<P>, "parameters">;
+    return Object.assign(new Builder(proc), typed);
+  };
+  define({ module, procedure });
+  if (module.procedures.length === 0) throw new TypeError("build: expected a procedure");
+  return verified(
+    module,
+    inputs.map((input) => inputOf(module, input)),
+  );
+}
+
+function inputOf({ entry }: Module, { args, heapSeed = 0 }: InputBits): Input {
+  const { name, parameters } = entry;
+  if (args.length !== parameters.length) {
+    throw new TypeError(
+      `${name} takes ${parameters.length} arguments, an input has ${args.length}`,
+    );
+  }
+  const words = args.flatMap((bits, p) => wordsOf(parameters[p].type, bits));
+  return { words: Int32Array.from(words), heapSeed };
 }
 
 /** Puts line and column before the message of a parse error; they remain its fields as well. */

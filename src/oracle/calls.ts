@@ -10,6 +10,7 @@ import {
 } from "../ir/host-functions.js";
 import type { PatchpointKind } from "../ir/patchpoints.js";
 import { Int64, isFloating, Void } from "../ir/types.js";
+import type { OperandMemory } from "../ir/user-patchpoints.js";
 import { wideBits, wideWords } from "../ir/words.js";
 import { checkNotCut, checkWritable, lookAtBytes, rangeAt } from "./accesses.js";
 import { lookAtIntegers, type ValueResult } from "./computing.js";
@@ -22,7 +23,7 @@ import {
   show,
   writeBytes,
 } from "./memory.js";
-import { type NoResult, type OperandMemory, PATCHPOINT_MEANINGS } from "./patchpoints.js";
+import { meaningOf } from "./patchpoints.js";
 import { endIfNaNBits, endIfUndefined, type ProcedureRun } from "./state.js";
 
 /** The results of a call, and whether the callee requests that its caller leave. */
@@ -96,10 +97,6 @@ function keptRange(run: ProcedureRun, place: number): ByteRange | null {
   return address === null ? null : rangeAt(run, address, 0, KEPT_BYTES);
 }
 
-type CallMeaning = (
-  ...operands: (number | bigint | OperandMemory)[]
-) => number | bigint | null | NoResult;
-
 /** Executes a patchpoint of the kind, and returns its result (language.md, section 6, Patchpoints). */
 export function patchpoint(
   run: ProcedureRun,
@@ -112,9 +109,7 @@ export function patchpoint(
     args.some(({ anyNaN }, i) => anyNaN && looksAt(i)),
   );
   const windows = kind.bytes === 0 ? [] : [windowAt(run, args[0], kind)];
-  // The type of PATCHPOINT_MEANINGS guarantees that the function takes the operands of its row.
-  const meaning = PATCHPOINT_MEANINGS[kind.name] as CallMeaning;
-  const result = meaning(...args.map(bitsAsNumber), ...windows);
+  const result = meaningOf(kind)(...args.map(bitsAsNumber), ...windows);
   if (result === null) return "exits";
   return result === undefined ? null : datumOf(kind.result, BigInt(result));
 }
@@ -130,7 +125,7 @@ function windowAt(
   if (effect === "write") checkWritable(run, range);
   return {
     read: () => BigInt.asIntN(8 * bytes, readBytes(range)),
-    write: (bits): NoResult => {
+    write: (bits): undefined => {
       writeBytes(range, datumOf(Int64, bits));
     },
   };

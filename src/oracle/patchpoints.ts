@@ -1,7 +1,8 @@
 // Defines the result of each kind of patchpoint; src/ir/patchpoints.ts declares its operands. Floats are passed as
 // their bits, all integers as signed; an address in the frame is its distance from FramePointer.
 
-import type { PATCHPOINT_ROWS, PatchpointName } from "../ir/patchpoints.js";
+import type { PATCHPOINT_ROWS, PatchpointKind, PatchpointName } from "../ir/patchpoints.js";
+import type { OperandMemory, PatchpointMeaning } from "../ir/user-patchpoints.js";
 
 interface OperandTypes {
   Int32: number;
@@ -12,7 +13,7 @@ interface OperandTypes {
   frame: bigint;
 }
 /** The result of a kind without a result. */
-export type NoResult = undefined;
+type NoResult = undefined;
 type OperandType<Text> = Text extends `${infer Type extends keyof OperandTypes} ${string}`
   ? OperandTypes[Type]
   : Text extends "Void"
@@ -20,12 +21,6 @@ type OperandType<Text> = Text extends `${infer Type extends keyof OperandTypes} 
     : never;
 type OperandsOf<Takes extends readonly string[]> = { [I in keyof Takes]: OperandType<Takes[I]> };
 type KindSpec<N extends PatchpointName> = (typeof PATCHPOINT_ROWS)[N];
-/** The memory at the address in the first operand: the bytes that the kind accesses, as a signed integer. */
-export interface OperandMemory {
-  read(): bigint;
-  /** Overwrites these bytes with the low bits of the value. */
-  write(value: bigint): NoResult;
-}
 /** The function of a kind; a guard that exits returns `null`. */
 type KindMeaning<N extends PatchpointName> = (
   ...operands: [
@@ -81,3 +76,7 @@ export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: KindMeaning<
   returnSum:        (x, y) => (x + y) | 0,
   returnMixed:      (x, y, z) => wrap((x ^ y) + z),
 };
+
+/** Returns the function of a kind. The types of both tables guarantee that it takes the operands of its row. */
+export const meaningOf = ({ name, user }: PatchpointKind): PatchpointMeaning =>
+  user === null ? (PATCHPOINT_MEANINGS[name] as PatchpointMeaning) : user.meaning;

@@ -7,6 +7,7 @@ import {
   type PatchpointName,
 } from "../../../src/ir/patchpoints.js";
 import { isFloating, isWide, Void } from "../../../src/ir/types.js";
+import type { OperandMemory, UserPatchpoint } from "../../../src/ir/user-patchpoints.js";
 import { bitsOf } from "../../../src/ir/words.js";
 import {
   outgoingOffset,
@@ -83,7 +84,7 @@ export const patchpointMeanings = (registers: PatchpointRegisters): NamedMeaning
 function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): NamedMeaning[1] {
   const { operandOf } = shapeOf(kind, registers);
   const { parameters, result } = kind;
-  const says = FUNCTIONS[kind.name];
+  const says = kind.user === null ? FUNCTIONS[kind.name] : userFunction(kind, kind.user);
   const read = (m: LirMachine, k: number): bigint => {
     const { type, place } = parameters[k];
     if (place === "constant") return constantOf(m, k);
@@ -117,6 +118,29 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): NamedM
     else if (result !== Void) m.setOnlyLow(0, lo);
     for (let k = first; k < m.operandCount && m.roleOf(k) === OperandRole.Definition; k++)
       m.destroy(k);
+  };
+}
+
+/** Returns the meaning of a user's kind: there is no second one. */
+function userFunction(
+  { parameters, bytes }: PatchpointKind,
+  { meaning }: UserPatchpoint,
+): PatchpointFunction {
+  return (x, m) => {
+    const operands = parameters.map(({ type, address }, k) => {
+      const bits = address === "frame" ? x[k] - m.frameAddress(0) : x[k];
+      return isWide(type) ? bits : Number(low(bits));
+    });
+    const window: OperandMemory = {
+      read: () => (bytes === 8 ? m.readWide(x[0]) : BigInt(m.readWord(x[0]))),
+      write: (value) => {
+        if (bytes === 8) m.writeWide(x[0], BigInt.asIntN(64, value));
+        else m.writeWord(x[0], Number(low(value)));
+        return undefined;
+      },
+    };
+    const result = bytes > 0 ? meaning(...operands, window) : meaning(...operands);
+    return result === null ? null : BigInt(result ?? 0);
   };
 }
 

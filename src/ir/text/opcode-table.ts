@@ -28,7 +28,8 @@ function typesOf({ over, also }: OpcodeSpec): string {
 
 /** Returns the table of the kinds of patchpoints in Markdown, one line each. */
 function patchpointTable(): string {
-  const rows = PATCHPOINTS.map(({ name, effect, isTotal, says }) => {
+  const own = PATCHPOINTS.filter(({ user }) => user === null);
+  const rows = own.map(({ name, effect, isTotal, says }) => {
     const { takes, gives, ...more }: PatchpointRow = PATCHPOINT_ROWS[name];
     const destroys = [
       ...(more.early ?? []).map((register) => `${register} early`),

@@ -3,8 +3,9 @@
 import type { UndefinedRule } from "../../ir/outcome.js";
 import type { PatchpointKind } from "../../ir/patchpoints.js";
 import { isWide, type Type } from "../../ir/types.js";
+import type { OperandMemory, PatchpointMeaning } from "../../ir/user-patchpoints.js";
 import { assert } from "../../support/assert.js";
-import { type NoResult, type OperandMemory, PATCHPOINT_MEANINGS } from "../patchpoints.js";
+import { meaningOf } from "../patchpoints.js";
 import { heapOffset, slotOffset } from "./addresses.js";
 import type { OracleMachine } from "./machine.js";
 import { CLOSED, DEAD, type OracleMemory } from "./memory.js";
@@ -12,13 +13,9 @@ import { forget } from "./objects.js";
 import { DEST, END, NO_SLOT, STRIDE, X, Y } from "./program.js";
 import type { StepFunction } from "./pure-steps.js";
 
-type AnyMeaning = (
-  ...operands: (number | bigint | OperandMemory)[]
-) => number | bigint | null | NoResult;
-
 const ENDED = "ended";
 /** Returns the result, if there is one; null for a guard that exits; ENDED if the activation has ended. */
-function evaluate(m: OracleMachine, pc: number): ReturnType<AnyMeaning> | typeof ENDED {
+function evaluate(m: OracleMachine, pc: number): ReturnType<PatchpointMeaning> | typeof ENDED {
   const { kind, argCells } = m.procedure.patchpoints[m.code[pc + Y]];
   const operands: (number | bigint | OperandMemory)[] = [];
   for (let i = 0; i < argCells.length; i++) {
@@ -34,8 +31,7 @@ function evaluate(m: OracleMachine, pc: number): ReturnType<AnyMeaning> | typeof
     if (window === null) return ENDED;
     operands.push(window);
   }
-  // The type of PATCHPOINT_MEANINGS guarantees that the function takes the operands of its row.
-  return (PATCHPOINT_MEANINGS[kind.name] as AnyMeaning)(...operands);
+  return meaningOf(kind)(...operands);
 }
 
 /** Returns the offset of the access in the heap or in the slots; see `heapOffset` and `slotOffset`. */
@@ -113,7 +109,7 @@ class MemoryWindow implements OperandMemory {
       : BigInt(view.getInt32(this.at, true));
   }
 
-  write(value: bigint): NoResult {
+  write(value: bigint): undefined {
     const { view } = this.memory;
     if (this.bytes === 8) view.setBigInt64(this.at, value, true);
     else view.setInt32(this.at, Number(BigInt.asIntN(32, value)), true);
