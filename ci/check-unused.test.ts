@@ -17,7 +17,7 @@ const ENTRY_POINTS: readonly ExemptPath[] = [
     path: /^src\/playground\/(worker|page\/page|stand-ins\/[\w-]+)\.ts$/,
     why: "ci/bundle/playground.mjs bundles them for the page",
   },
-  { path: /^src\/library\/library\.ts$/, why: "the entry of the package" },
+  { path: /^src\/library\/(library|patchpoints)\.ts$/, why: "the entries of the package" },
   { path: /^fuzz\/main\.ts$/, why: "the launcher imports it from the build" },
   { path: /^fuzz\/run\/against-child\.ts$/, why: "fuzz run --against starts it in two builds" },
   { path: /^ci\/([\w-]+\/)*[\w-]+\.mjs$/, why: "scripts that are run by hand and by ci/nightly" },

@@ -5,11 +5,11 @@
 // one first; then scratch registers, those of copied operands, and those that are destroyed early.
 // If the result is written early, every operand is a late use.
 
+import type { RegisterName } from "../../src/ir/patchpoint-row.js";
 import {
   PATCHPOINTS,
   type PatchpointKind,
   type PatchpointParameter,
-  type RegisterName,
 } from "../../src/ir/patchpoints.js";
 import { isFloating, type Type, Void } from "../../src/ir/types.js";
 import type { UserPatchpoint } from "../../src/ir/user-patchpoints.js";

@@ -2,7 +2,7 @@
 // their modules are loaded, so a kind must be defined before. The registry is global: the bundle of the command has
 // its own copy of this module.
 
-import type { PatchpointRow } from "./patchpoints.js";
+import type { PatchpointRow } from "./patchpoint-row.js";
 
 /** The code of a kind for one target; its assembler is that of the target. */
 type UserCode = (asm: never, operands: never) => void;

@@ -10,7 +10,7 @@ import type { PatchpointOperands } from "../../reference/target/patchpoint-rows.
 import type { X64Assembler } from "../../reference/x64/assembler.js";
 import { X64 } from "../../reference/x64/encodings.js";
 import { Gpr, SCRATCH_GPR } from "../../reference/x64/registers.js";
-import type { PatchpointRow } from "../ir/patchpoints.js";
+import type { PatchpointRow } from "../ir/patchpoint-row.js";
 import {
   addUserPatchpoint,
   type OperandMemory,

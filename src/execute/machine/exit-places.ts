@@ -2,7 +2,8 @@
 // snapshot contains must be shown at a location that the operand accepts. The check reads the kind
 // and the convention, and nothing of the compiler's tables.
 
-import type { PatchpointParameter, RegisterName } from "../../ir/patchpoints.js";
+import type { RegisterName } from "../../ir/patchpoint-row.js";
+import type { PatchpointParameter } from "../../ir/patchpoints.js";
 import type { Value } from "../../ir/procedure.js";
 import { isFloating } from "../../ir/types.js";
 import type { CallingConvention } from "./conventions.js";

@@ -1,7 +1,8 @@
 // Makes the tables of opcodes and of kinds of patchpoints in docs/language.md from their rows.
 
 import { ALL_OPCODES, nameOfOpcode, type OpcodeSpec, specOf } from "../opcodes.js";
-import { PATCHPOINT_ROWS, PATCHPOINTS, type PatchpointRow } from "../patchpoints.js";
+import type { PatchpointRow } from "../patchpoint-row.js";
+import { PATCHPOINT_ROWS, PATCHPOINTS } from "../patchpoints.js";
 import { VALUE_TYPES } from "../types.js";
 
 /** Returns the table in Markdown, one line per opcode. */
