@@ -124,7 +124,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "src/ir/immediates.ts IMMEDIATES": "a test: each opcode has the immediates of its row",
   "src/ir/immediates.ts IMMEDIATE_NAMES": "the same",
   "src/ir/immediates.ts hasImmediate": "the same",
-  "src/ir/patchpoints.ts PatchpointRow": "a row of the table in docs/language.md",
   "src/ir/text/parse.ts BOUNDS": "tests go up to each bound, and one beyond",
 };
 

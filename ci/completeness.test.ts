@@ -51,7 +51,7 @@ import {
   TRUE_RESULTS,
   UNDEFINED_BY,
 } from "../src/oracle/meanings.js";
-import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
+import { meaningOf } from "../src/oracle/patchpoints.js";
 import { SMALL_MEANINGS } from "../src/prove/small-meanings.js";
 import { projectRoot } from "../src/support/project-root.js";
 
@@ -337,7 +337,7 @@ const REAL: Places = {
     ...[...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"],
     ...Object.keys(GUARDED_CONVERSIONS),
     ...PATCHPOINTS.filter(
-      ({ name, effect }) => effect === "exit" && name in PATCHPOINT_MEANINGS,
+      (kind) => kind.effect === "exit" && typeof meaningOf(kind) === "function",
     ).map(opcodeNameOf),
   ]),
   undefinedBy: new Set(Object.keys(UNDEFINED_BY)),

@@ -42,7 +42,7 @@ function exchanged(window: OperandMemory, value: bigint): bigint {
 }
 
 // biome-ignore format: a table
-export const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: KindMeaning<N> } = {
+const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: KindMeaning<N> } = {
   addPair:          (x, y) => (x + y) | 0,
   mixAnywhere:      (x, y, z) => wrap(x + unsigned(y)) ^ z,
   foldAnywhere:     (x, y, z) => ((lowWord(y) + z) | 0) ^ x,
