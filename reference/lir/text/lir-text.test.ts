@@ -8,6 +8,7 @@ import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
 import { generateProgram } from "../../../src/generate/generate-program.js";
 import type { Procedure } from "../../../src/ir/procedure.js";
 import { ParseError } from "../../../src/ir/text/lexer.js";
+import { parseModule } from "../../../src/ir/text/parse.js";
 import { SeedSource } from "../../../src/support/source.js";
 import { trials } from "../../../src/support/trials.js";
 import { Compiler } from "../../compile.js";
@@ -166,6 +167,17 @@ for (const [line, text, column, message] of MALFORMED) {
   });
 }
 
+// The procedure of exits that a text names.
+const PROCEDURE = parseModule(`touchstone 1
+proc f(Int32 @0, Int64 @1) -> Int32
+snapshot s0 = exit 0 frames [f@0: @0]
+snapshot s1 = exit 1 frames [f@0: @1]
+#0:
+  Int32 @2 = PatchpointCheck(addOrExit, @0, @0) s0
+  Int32 @3 = PatchpointCheck(addOrExit, @2, @0) s1
+  Void @4 = Return(@3)
+`).procedures[0];
+
 // Each text replaces that line of TEXT.
 // biome-ignore format: a table
 const WRONG: readonly (readonly [line: number, text: string, fault: string])[] = [
@@ -177,6 +189,10 @@ const WRONG: readonly (readonly [line: number, text: string, fault: string])[] =
   [4, "  1: v2<i>:= = addl v0:R",                    "instruction 1 (addl): has 2 of 3 operands"],
   [4, "  1: v2<f>:= = addl v0:R v0:A",               "instruction 1 (addl), operand 0 (v2:=): is Float, its use Int32"],
   [4, "  1: v2<i>:= = addl v0:R v0:K",               "instruction 1 (addl): has a KEEPALIVE for no leaf"],
+  [4, "  1: v2<i>:R = patchpoint.addOrExit v0:R v0:A late exits s0 [@0=1] @2", "instruction 1 (patchpoint.addOrExit), operand 1 (v0:R): is shown by the exit, but is no late use of a patchpoint"],
+  [4, "  1: v2<i>:R = patchpoint.addOrExit v0:R late v0:A late exits s0 [@0=0] @2", "instruction 1 (patchpoint.addOrExit), operand 0 (v2:R): is shown by the exit, but is no late use of a patchpoint"],
+  [4, "  1: v2<i>:R = patchpoint.addOrExit v0:R late v0:A late exits s1 [@1=2] @3", "instruction 1 (patchpoint.addOrExit), operand 2 (v0:A): is Int32, its leaf Int64"],
+  [4, "  1: v2<i>:= = addl v0:R v0:A late exits s0 [@0=2]", "instruction 1 (addl), operand 2 (v0:A): is shown by the exit, but is no late use of a patchpoint"],
   [5, "  2: branch.cmplImm v4:R #5 if lt",           "instruction 2 (branch.cmplImm), operand 0 (v4:R): is not defined on every path"],
   [5, "  2: jump",                                   "instruction 2 (jump): has 2 successors, expected 1"],
   [6, "B1 -> B3 B2",                                 "block 1: the edge to block 3 is critical"],
@@ -198,7 +214,7 @@ for (const [line, text, fault] of WRONG) {
   test(`wrong: ${text.trim()}`, (t) => {
     const lines = TEXT.split("\n");
     lines[line - 1] = text;
-    const faults = verifyLir(parseLir(lines.join("\n"), PLAN, null).lir, PLAN);
+    const faults = verifyLir(parseLir(lines.join("\n"), PLAN, PROCEDURE).lir, PLAN);
     t.true(faults.includes(fault), faults.join("\n"));
   });
 }

@@ -12,7 +12,7 @@ import type { LoadedImage } from "./loaded-image.js";
 
 /** Returns a message about the first operand at a wrong location; null if there is none. */
 export function misplacedOperand(
-  { module }: LoadedImage,
+  { module }: Pick<LoadedImage, "module">,
   exit: DecodedExit,
   convention: CallingConvention,
 ): string | null {
@@ -24,7 +24,7 @@ export function misplacedOperand(
     const { slots } = guard.snapshot.frames[f];
     for (let s = 0; s < slots.length; s++) {
       const slot = slots[s];
-      if (slot.kind !== "value" || slot.value.isConstant) continue;
+      if (slot.kind !== "value") continue;
       const at = exit.frames[f].slots[s];
       const late = parameters.filter(({ isLate }, k) => isLate && guard.rest?.[k] === slot.value);
       if (late.length === 0 || late.some((parameter) => accepts(parameter, at, convention)))
@@ -55,7 +55,7 @@ function accepts(
   if (register !== null) {
     return at.place === bank && at.index === numberOf(register, isFloating(type), convention);
   }
-  return place !== "late" || at.place === bank;
+  return at.place === bank || (place !== "late" && at.place === DECODED_PLACE.frame);
 }
 
 function numberOf(name: RegisterName, isFloat: boolean, convention: CallingConvention): number {
