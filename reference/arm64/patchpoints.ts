@@ -1,5 +1,6 @@
 // The code of each kind of patchpoint on ARM64. A result that is not early may share the register
-// of an operand that is not late. So results are written last; x16 and x17 are free until then.
+// of an operand that is not late. So results are written last; x16 and x17 are free until then. A kind
+// that exits writes its result before, so that an exit that reads an early operand shows it.
 
 import { isSlot, VECTOR } from "../lir/lir.js";
 import {
@@ -193,15 +194,16 @@ const CODE: PatchpointCode<Arm64Assembler> = {
   },
   addOrExit(asm, p) {
     asm.dnm(A64.addsw, X, p.register(0), take(asm, p, 1, "w", X));
-    asm.branchCond(A64.bcond, Cond.hs, p.exit);
     asm.dm(A64.movw, p.result, X);
+    asm.branchCond(A64.bcond, Cond.hs, p.exit);
   },
   exitIfNegative(asm, p) {
     asm.dn(A64.fmovxd, X, p.register(1));
-    asm.ni(A64.cmpxi, X, 0);
-    asm.branchCond(A64.bcond, Cond.mi, p.exit);
     asm.dnm(A64.eorx, p.result, p.result, X);
     asm.dnm(A64.addx, p.result, p.result, p.register(2));
+    asm.dm(A64.movx, p.register(2), X);
+    asm.ni(A64.cmpxi, X, 0);
+    asm.branchCond(A64.bcond, Cond.mi, p.exit);
   },
   returnSum(asm, p) {
     asm.dnm(A64.addw, p.register(0), p.register(0), p.register(1));

@@ -1,5 +1,6 @@
 // The code of each kind of patchpoint on x86-64. A result that is not early may share the register
-// of an operand that is not late. So results are written last; r11 is free until then.
+// of an operand that is not late. So results are written last; r11 is free until then. A kind that
+// exits writes its result before, so that an exit that reads an early operand shows it.
 
 import { VECTOR } from "../lir/lir.js";
 import {
@@ -185,15 +186,16 @@ const CODE: PatchpointCode<X64Assembler> = {
   addOrExit(asm, p) {
     asm.rr(X64.movl, R, p.register(0));
     take(asm, p, X64.addl, R, 1);
+    asm.rr(X64.movl, p.result, R); // keeps the carry
     asm.jump(X64.jb, p.exit);
-    asm.rr(X64.movl, p.result, R);
   },
   exitIfNegative(asm, p) {
     asm.rr(X64.movqFromXmm, p.register(1), R);
-    asm.rr(X64.testq, R, R);
-    asm.jump(X64.js, p.exit);
     asm.rr(X64.xorq, p.result, R);
     asm.rr(X64.addq, p.result, p.register(2));
+    asm.rr(X64.movq, p.register(2), R);
+    asm.rr(X64.testq, R, R);
+    asm.jump(X64.js, p.exit);
   },
   returnSum(asm, p) {
     asm.rr(X64.addl, p.register(0), p.register(1));

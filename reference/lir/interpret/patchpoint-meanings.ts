@@ -101,7 +101,12 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): NamedM
       parameters.map((_, k) => read(m, k)),
       m,
     );
+    const destroyFrom = (first: number): void => {
+      for (let k = first; k < m.operandCount && m.roleOf(k) === OperandRole.Definition; k++)
+        m.destroy(k);
+    };
     if (value === null) {
+      destroyFrom(0);
       m.exit();
       return;
     }
@@ -113,11 +118,9 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): NamedM
       m.leave();
       return;
     }
-    const first = result === Void ? 0 : 1;
     if (isWide(result)) m.setWords(0, lo, hi);
     else if (result !== Void) m.setOnlyLow(0, lo);
-    for (let k = first; k < m.operandCount && m.roleOf(k) === OperandRole.Definition; k++)
-      m.destroy(k);
+    destroyFrom(result === Void ? 0 : 1);
   };
 }
 
