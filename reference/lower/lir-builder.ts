@@ -268,7 +268,9 @@ export class LirBuilder {
   private addLeaf(leaf: Value, guard: Value): number {
     if (leaf.isConstant) return CONSTANT_LEAF;
     const vreg = this.vregs[leaf.id];
-    const placed = guard.patchpoint === null ? NONE_PLACED : this.placedOperand(vreg);
+    // The low half of a value in halves may be an operand of its own, which holds only that half.
+    const isWhole = this.inHalves[leaf.id] === 0;
+    const placed = guard.patchpoint !== null && isWhole ? this.placedOperand(vreg) : NONE_PLACED;
     if (placed !== NONE_PLACED) return placed;
     const operand = this.lir.addOperand(
       packOperand(vreg, OperandRole.Use, OperandPolicy.KeepAlive),
