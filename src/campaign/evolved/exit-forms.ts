@@ -57,12 +57,21 @@ const KINDS = [
   "computed",
   "own result",
 ] as const;
+/** Late operands of patchpoints, by their location: the exit reads them there. */
+const OPERANDS: readonly string[] = [
+  ...new Set(
+    PATCHPOINTS.filter(({ effect }) => effect === "exit").flatMap(({ parameters }) =>
+      parameters.filter(({ isLate }) => isLate).map(({ place }) => place),
+    ),
+  ),
+];
 
 /** The static forms: those of snapshots and their guards, in code and in the oracle. */
 export const STATIC_FORMS: readonly string[] = [
   ...GUARDS,
   ...[BLOCKS, ENDS, OWNERS, FRAMES, SLOTS].flat(),
   ...KINDS.map((kind) => `a slot: ${kind}`),
+  ...OPERANDS.map((place) => `a slot: operand ${place}`),
 ];
 
 /** Counts how often each form of exit was taken, in all executions so far. */
@@ -123,7 +132,8 @@ export function formsOf(
   const stores = own.some(({ type }) => type === Void);
   const owners = values.filter(({ extra }) => extra === snapshot).length;
   const slots = frames.flatMap((frame) => frame.slots);
-  const kinds = new Set(slots.map((slot) => kindOf(snapshot, slot)));
+  const kinds = new Set<string>(slots.map((slot) => kindOf(snapshot, slot)));
+  for (const place of shownOperands(guard, slots)) kinds.add(`operand ${place}`);
   if (showsOwnResult(guard)) kinds.add("own result");
   return [
     guardName(guard),
@@ -142,6 +152,15 @@ const kindOf = ({ values }: Snapshot, slot: FrameSlot): (typeof KINDS)[number] =
 /** Returns whether a call that may request an exit needs its own result in the exit after it. */
 const showsOwnResult = (guard: Value): boolean =>
   guardsResult(guard.opcode) && snapshotLeaves(guard.snapshot).includes(guard);
+
+/** Returns the locations of the patchpoint's late operands that the exit shows. */
+function shownOperands({ patchpoint, rest }: Value, slots: readonly FrameSlot[]): string[] {
+  const shows = (operand: Value | undefined): boolean =>
+    operand?.isConstant === false &&
+    slots.some((slot) => slot.kind === "value" && slot.value === operand);
+  const parameters = patchpoint?.parameters ?? [];
+  return parameters.filter(({ isLate }, k) => isLate && shows(rest?.[k])).map(({ place }) => place);
+}
 
 function guardName({ opcode, a, patchpoint }: Value): string {
   const name = nameOfOpcode(opcode);

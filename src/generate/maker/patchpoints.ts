@@ -8,10 +8,10 @@ import {
   type PatchpointName,
   type PatchpointParameter,
 } from "../../ir/patchpoints.js";
-import { argumentOf, type Value } from "../../ir/procedure.js";
+import { argumentOf, type Snapshot, type Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64, Void } from "../../ir/types.js";
 import { pickSpecial } from "./conditions.js";
-import { pickSnapshot } from "./exits.js";
+import { pickSnapshot, snapshotOf } from "./exits.js";
 import type { ProcedureMaker } from "./maker.js";
 import { lockedAddress, pickAddress, placeIn } from "./memory.js";
 
@@ -20,13 +20,27 @@ export function emitPatchpoint(maker: ProcedureMaker, opcode: Opcode): void {
   const kind = drawKind(maker, opcode, () => true);
   if (kind === null) return;
   const operands = operandsOf(maker, kind, null);
-  const snapshot = kind.effect === "exit" ? pickSnapshot(maker) : null;
+  const snapshot = kind.effect === "exit" ? snapshotBeside(maker, kind, operands) : null;
   const hasResult = kind.result !== Void;
   const value = hasResult ? maker.emit(opcode, kind.result) : maker.append(opcode, Void);
   fill(value, kind, operands);
   value.extra = snapshot;
   if (!hasResult && kind.bytes > 0 && maker.chance(60)) loadWritten(maker, operands[0], kind.bytes);
 }
+
+/** Returns a snapshot for the patchpoint, which shows one or all of its late operands by chance. */
+function snapshotBeside(
+  maker: ProcedureMaker,
+  { parameters }: PatchpointKind,
+  operands: readonly Value[],
+): Snapshot {
+  const late = operands.filter((value, k) => parameters[k].isLate && !value.isConstant);
+  if (late.length === 0 || !maker.chance(SHOWN)) return pickSnapshot(maker);
+  return snapshotOf(maker, maker.chance(50) ? late : [late[maker.below(late.length)]]);
+}
+
+/** Percentage of snapshots that show a late operand of their patchpoint, where it may. */
+const SHOWN = 80;
 
 /** Loads the bytes that a kind without a result wrote, so that they matter. */
 function loadWritten(maker: ProcedureMaker, address: Value, bytes: number): void {
