@@ -8,6 +8,7 @@ import {
   type LirFacts,
   OperandPolicy,
   OperandRole,
+  outgoingOf,
   policyOf,
   type RegisterSet,
   roleOf,
@@ -84,11 +85,12 @@ export class AllocationArenas {
   }
 }
 
-/** Counts the late operands of patchpoints that an exit shows at their location. */
+/** Counts the late operands and stack arguments of patchpoints that an exit shows in place. */
 function countShownOperands(lir: Lir, { events }: Allocation): void {
   for (const { operands } of lir.guards) {
     for (const o of operands) {
-      if (o !== CONSTANT_LEAF && policyOf(lir.operand[o]) !== OperandPolicy.KeepAlive)
+      if (outgoingOf(o) >= 0) events[EVENT["exit-shows-argument"]]++;
+      else if (o !== CONSTANT_LEAF && policyOf(lir.operand[o]) !== OperandPolicy.KeepAlive)
         events[EVENT["exit-shows-operand"]]++;
     }
   }

@@ -205,6 +205,14 @@ const CODE: PatchpointCode<Arm64Assembler> = {
     asm.ni(A64.cmpxi, X, 0);
     asm.branchCond(A64.bcond, Cond.mi, p.exit);
   },
+  addPassed(asm, p) {
+    asm.dn(A64.sxtwx, X, p.register(1));
+    asm.dni(A64.ldrx, Y, SP, p.outgoing(0));
+    asm.dnm(A64.addx, p.result, X, Y);
+    asm.dni(A64.ldrw, X, SP, p.outgoing(2));
+    asm.ni(A64.cmpwi, X, 0);
+    asm.branchCond(A64.bcond, Cond.mi, p.exit);
+  },
   returnSum(asm, p) {
     asm.dnm(A64.addw, p.register(0), p.register(0), p.register(1));
   },

@@ -169,12 +169,17 @@ export interface GuardExit {
   readonly leaves: readonly Value[];
   /**
    * By leaf: index of its KEEPALIVE operand, or of the patchpoint's late use that holds it;
-   * CONSTANT_LEAF for a constant. If a KEEPALIVE's register has another type than the leaf, it is
+   * CONSTANT_LEAF for a constant; outgoingLeaf for a stack argument of the patchpoint. If a KEEPALIVE's register has another type than the leaf, it is
    * the low half of a value in halves. The next operand is then the high half.
    */
   readonly operands: readonly number[];
 }
 export const CONSTANT_LEAF = -1;
+const FIRST_OUTGOING_LEAF = -2;
+/** Returns the operand of a leaf among the outgoing arguments, by its offset there. */
+export const outgoingLeaf = (offset: number): number => FIRST_OUTGOING_LEAF - offset;
+/** Returns the offset of a leaf among the outgoing arguments; negative for other leaves. */
+export const outgoingOf = (operand: number): number => FIRST_OUTGOING_LEAF - operand;
 
 /** The layout of the program's stack slots, in an area of the frame of their own. */
 export interface SlotLayout {

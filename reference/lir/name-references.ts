@@ -10,7 +10,6 @@
 
 import { FIRST_VREG, type VirtualRegister } from "./indices.js";
 import {
-  CONSTANT_LEAF,
   type Lir,
   type LirFacts,
   OperandPolicy,
@@ -212,7 +211,7 @@ function shiftGuard(lir: Lir, i: number, shift: number): void {
   const g = lir.guard[i];
   if (g < 0) return;
   const guard = lir.guards[g];
-  const operands = guard.operands.map((o) => (o === CONSTANT_LEAF ? o : o + shift));
+  const operands = guard.operands.map((o) => (o < 0 ? o : o + shift));
   lir.guards[g] = { ...guard, operands };
 }
 

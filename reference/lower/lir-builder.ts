@@ -17,6 +17,7 @@ import {
   type Lir,
   OperandPolicy,
   OperandRole,
+  outgoingLeaf,
   packOperand,
   policyOf,
   roleOf,
@@ -24,6 +25,7 @@ import {
   VREG_MAX,
   vregOf,
 } from "../lir/lir.js";
+import { outgoingOffset } from "../target/patchpoint-rows.js";
 import { candidateIndex, type LoweringPlan } from "../target/plan.js";
 import { OperandFolding } from "./folding.js";
 import { countShown, HALF_FORM, HALF_FORMS } from "./half-forms.js";
@@ -35,8 +37,6 @@ export const NO_VREG = -1 as VirtualRegister;
  * has its own.
  */
 const EXIT_SLOTS_MAX = 1 << 22;
-/** No operand of the guard holds the leaf. */
-const NONE_PLACED = -2;
 /** After this many instructions a constant is emitted again rather than kept in its register. */
 const SHARING_DISTANCE = 24;
 /**
@@ -270,8 +270,11 @@ export class LirBuilder {
     const vreg = this.vregs[leaf.id];
     // The low half of a value in halves may be an operand of its own, which holds only that half.
     const isWhole = this.inHalves[leaf.id] === 0;
-    const placed = guard.patchpoint !== null && isWhole ? this.placedOperand(vreg) : NONE_PLACED;
-    if (placed !== NONE_PLACED) return placed;
+    const placed =
+      guard.patchpoint === null
+        ? null
+        : ((isWhole ? this.placedOperand(vreg) : null) ?? storedArgument(leaf, guard));
+    if (placed !== null) return placed;
     const operand = this.lir.addOperand(
       packOperand(vreg, OperandRole.Use, OperandPolicy.KeepAlive),
     );
@@ -284,15 +287,15 @@ export class LirBuilder {
     return operand;
   }
 
-  /** Returns the late operand of the patchpoint that holds the register's value, or NONE_PLACED. */
-  private placedOperand(vreg: VirtualRegister): number {
+  /** Returns the late operand of the patchpoint that holds the register's value; null if none does. */
+  private placedOperand(vreg: VirtualRegister): number | null {
     const { lir } = this;
     for (let o = lir.operandStart[lir.instructionCount]; o < lir.operandCount; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== OperandRole.Use || vregOf(word) !== vreg) continue;
       if (policyOf(word) !== OperandPolicy.KeepAlive) return o;
     }
-    return NONE_PLACED;
+    return null;
   }
 
   /**
@@ -456,6 +459,15 @@ const isSingleUseInBlock = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
 /** Returns the value that a chain of Identity values copies. */
+/** Returns the stack argument of the patchpoint that is the leaf; null if none is. */
+function storedArgument(leaf: Value, { patchpoint, rest }: Value): number | null {
+  if (patchpoint === null || rest === null) return null;
+  const k = patchpoint.parameters.findIndex(
+    ({ place }, at) => place === "argument" && resolve(rest[at]) === leaf,
+  );
+  return k < 0 ? null : outgoingLeaf(outgoingOffset(patchpoint, k));
+}
+
 export function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;

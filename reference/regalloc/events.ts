@@ -65,6 +65,7 @@ export const EVENTS = [
   { name: "argument-in-place", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "exit-reads-argument", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "exit-shows-operand", by: ["linear-scan", "colouring", "one-pass"] },
+  { name: "exit-shows-argument", by: ["linear-scan", "colouring", "one-pass"] },
   // Counted by lowering (../lower/pack-slots.ts): stack slots of the program share bytes.
   { name: "stack-slots-packed", by: ["linear-scan", "colouring", "one-pass"] },
   // Counted by emission (../emit/framed-blocks.ts): where the frame is made, if not at the entry.

@@ -13,7 +13,6 @@ import { Double, Int64, isFloating } from "../../src/ir/types.js";
 import { type ChoiceSource, SeedSource } from "../../src/support/source.js";
 import type { PhysicalRegister } from "../lir/indices.js";
 import {
-  CONSTANT_LEAF,
   fixedOf,
   type Lir,
   type LirFacts,
@@ -284,8 +283,6 @@ function shiftGuard(lir: Lir, i: number, kept: number, shift: number, start: num
   if (g < 0) return;
   const guard = lir.guards[g];
   const before = lir.operandStart[i] - start;
-  const operands = guard.operands.map((o) =>
-    o === CONSTANT_LEAF ? o : o + (o < kept ? before : shift),
-  );
+  const operands = guard.operands.map((o) => (o < 0 ? o : o + (o < kept ? before : shift)));
   lir.guards[g] = { ...guard, operands };
 }

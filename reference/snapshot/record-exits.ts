@@ -10,6 +10,7 @@ import {
   isGeneral,
   isVector,
   type Lir,
+  outgoingOf,
   VECTOR,
   vregOf,
 } from "../lir/lir.js";
@@ -114,6 +115,8 @@ function leafLocation(guard: GuardExit, lir: Lir, frame: ProcedureFrame, k: numb
     const { type, constantLow: lo, constantHigh: hi } = constantOf(leaf);
     return constantAt(type, lo, hi);
   }
+  const outgoing = outgoingOf(operand);
+  if (outgoing >= 0) return locationAt(LocationKind.Frame, leaf.type, frame.size - outgoing);
   // The register of an Int32 may be kept in full width; that of an Int64 is not narrower.
   const isHalf = leaf.type === Int64 && lir.vregType[vregOf(lir.operand[operand])] === Int32;
   if (!isHalf) {

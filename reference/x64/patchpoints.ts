@@ -197,6 +197,14 @@ const CODE: PatchpointCode<X64Assembler> = {
     asm.rr(X64.testq, R, R);
     asm.jump(X64.js, p.exit);
   },
+  addPassed(asm, p) {
+    asm.rr(X64.movslq, R, p.register(1));
+    asm.rm(X64.addq, R, Gpr.rsp, p.outgoing(0));
+    asm.rr(X64.movq, p.result, R);
+    asm.rm(X64.movl, R, Gpr.rsp, p.outgoing(2));
+    asm.rr(X64.testl, R, R);
+    asm.jump(X64.js, p.exit);
+  },
   returnSum(asm, p) {
     asm.rr(X64.addl, p.register(0), p.register(1));
   },

@@ -124,6 +124,7 @@ export const PATCHPOINT_EXPANSIONS: { readonly [N in PatchpointName]: string } =
   exitIfOdd:        "Check(BitAnd(x, 1))",
   addOrExit:        "Check(AddCarries(x, y)); Add(x, y)",
   exitIfNegative:   "b = BitwiseCast(y); Check(LessThan(b, 0)); Add(BitXor(x, b), z)",
+  addPassed:        "Check(LessThan(BitwiseCast(z), 0)); Add(x, SExt32(y))",
   returnSum:        "Return(Add(x, y))",
   returnMixed:      "Return(BitwiseCast(Add(BitXor(BitwiseCast(x), BitwiseCast(y)), z)))",
 };

@@ -263,6 +263,7 @@ const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
   addOrExit: [small(-1), small(1)],
   exitIfOdd: [small(1)],
   exitIfNegative: [null, least], // -0
+  addPassed: [null, null, least],
 };
 
 /** Counts a visit and returns its number. */

@@ -24,7 +24,7 @@ export type RegisterName = `%g${Digit}` | `%f${Digit}` | `%a${Digit}` | "%result
  * - constant: a constant, which is encoded in the code
  * - keepAlive: in a register or in memory until the patchpoint ends; nothing reads it
  *
- * If a guard's snapshot contains a late operand, the exit shows that value at the location of the operand.
+ * If a guard's snapshot contains a late, kept or stack operand, the exit shows that value at the location of the operand.
  */
 export type OperandLocation =
   | "warm"

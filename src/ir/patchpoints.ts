@@ -48,6 +48,7 @@ export const PATCHPOINT_ROWS = {
   exitIfOdd:       { takes: ["Int32 late %g3", "Int64 keepAlive", "Float keepAlive"],        gives: "Void",            early: ["%g2", "%f1"], effect: "exit", says: "Exits if x is odd." },
   addOrExit:       { takes: ["Int32 late", "Int32 late-cold"],                               gives: "Int32 register",  effect: "exit", says: "x + y; exits if it overflows as an unsigned integer." },
   exitIfNegative:  { takes: ["Int64 register", "Double late %f0", "Int64 copied"],           gives: "Int64 same",      early: ["%f3"], effect: "exit", says: "(x ^ the bits of y) + z; exits if y has its sign bit set." },
+  addPassed:       { takes: ["Int64 argument", "Int32 late %a1", "Float argument"],          gives: "Int64 %result",   early: ["%g1"], late: ["%g0"], effect: "exit", says: "x + y, sign-extended; exits if z has its sign bit set." },
   returnSum:       { takes: ["Int32 %result", "Int32 late"],                                 gives: "Int32 %result",   effect: "terminal", says: "Returns x + y." },
   returnMixed:     { takes: ["Double register", "Double %f1", "Int64 constant"],             gives: "Double %result",  effect: "terminal", says: "Returns the Double of the bits (x's ^ y's) + z." },
 } as const satisfies Record<string, PatchpointRow>;
@@ -61,7 +62,7 @@ export interface PatchpointParameter {
   readonly place: Exclude<OperandLocation, RegisterName | `late ${RegisterName}`> | "named";
   /** The register of a named location. */
   readonly register: RegisterName | null;
-  /** True if it is read after the result was written, or only kept alive until then. */
+  /** True if the location holds it until the patchpoint ends. */
   readonly isLate: boolean;
 }
 
@@ -108,7 +109,7 @@ function parameterOf(text: `${OperandTypeName} ${OperandLocation}`): PatchpointP
     address: taken === "slot" || taken === "frame" ? taken : null,
     place: isNamed ? "named" : (place as PatchpointParameter["place"]),
     register: isNamed ? (place as RegisterName) : null,
-    isLate: words[0].startsWith("late") || place === "keepAlive",
+    isLate: words[0].startsWith("late") || place === "keepAlive" || place === "argument",
   };
 }
 

@@ -9,6 +9,7 @@ import {
   isGeneral,
   isVector,
   type Lir,
+  outgoingOf,
   VECTOR,
   vregOf,
 } from "../../reference/lir/lir.js";
@@ -88,6 +89,7 @@ function leafText(value: Value, guard: GuardExit, lir: Lir, frame: ProcedureFram
     while (!constant.isConstant && constant.a !== null) constant = constant.a;
     return `constant ${constant.constantLow}, ${constant.constantHigh}`;
   }
+  if (outgoingOf(operand) >= 0) return `frame at ${outgoingOf(operand) - frame.size}`;
   const place = (at: number): string => {
     const location = lir.location[at];
     if (isGeneral(location)) return `register ${location}`;

@@ -73,6 +73,7 @@ const PATCHPOINT_MEANINGS: { readonly [N in PatchpointName]: KindMeaning<N> } = 
   exitIfOdd:        (x) => ((x & 1) === 0 ? undefined : null),
   addOrExit:        (x, y) => ((x >>> 0) + (y >>> 0) > 0xffff_ffff ? null : (x + y) | 0),
   exitIfNegative:   (x, y, z) => (y < 0n ? null : wrap((x ^ y) + z)),
+  addPassed:        (x, y, z) => ((z & 0x8000_0000) === 0 ? wrap(x + BigInt(y)) : null),
   returnSum:        (x, y) => (x + y) | 0,
   returnMixed:      (x, y, z) => wrap((x ^ y) + z),
 };

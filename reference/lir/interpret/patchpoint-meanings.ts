@@ -74,6 +74,7 @@ const FUNCTIONS: { readonly [N in PatchpointName]: PatchpointFunction } = {
   exitIfOdd:        ([x]) => ((x & 1n) === 0n ? 0n : null),
   addOrExit:        ([x, y]) => (unsigned(x) + unsigned(y) >= 1n << 32n ? null : x + y),
   exitIfNegative:   ([x, y, z]) => (y < 0n ? null : (x ^ y) + z),
+  addPassed:        ([x, y, z]) => (z < 0n ? null : x + y),
   returnSum:        ([x, y]) => x + y,
   returnMixed:      ([x, y, z]) => (x ^ y) + z,
 };

@@ -175,6 +175,8 @@ snapshot s1 = exit 1 frames [f@0: @1]
 #0:
   Int32 @2 = PatchpointCheck(addOrExit, @0, @0) s0
   Int32 @3 = PatchpointCheck(addOrExit, @2, @0) s1
+  Float @5 = IToF(@2)
+  Int64 @6 = PatchpointCheck(addPassed, @1, @0, @5) s1
   Void @4 = Return(@3)
 `).procedures[0];
 
@@ -192,6 +194,11 @@ const WRONG: readonly (readonly [line: number, text: string, fault: string])[] =
   [4, "  1: v2<i>:R = patchpoint.addOrExit v0:R v0:A late exits s0 [@0=1] @2", "instruction 1 (patchpoint.addOrExit), operand 1 (v0:R): is shown by the exit, but is no late use of a patchpoint"],
   [4, "  1: v2<i>:R = patchpoint.addOrExit v0:R late v0:A late exits s0 [@0=0] @2", "instruction 1 (patchpoint.addOrExit), operand 0 (v2:R): is shown by the exit, but is no late use of a patchpoint"],
   [4, "  1: v2<i>:R = patchpoint.addOrExit v0:R late v0:A late exits s1 [@1=2] @3", "instruction 1 (patchpoint.addOrExit), operand 2 (v0:A): is Int32, its leaf Int64"],
+  [4, "  1: v2<l>:rax v9<l>:r10 = patchpoint.addPassed v0:rsi late temp v8<l>:rbx exits s1 [@1=sp+0] @6", "instruction 1 (patchpoint.addPassed): leaf @1 is at sp+0, where no argument is stored"],
+  [4, "  1: storeArgument.q v1:R #8\n  2: v2<l>:rax v9<l>:r10 = patchpoint.addPassed v0:rsi late temp v8<l>:rbx exits s1 [@1=sp+0] @6", "instruction 2 (patchpoint.addPassed): leaf @1 is at sp+0, where no argument is stored"],
+  [4, "  1: storeArgument.l v0:R\n  2: v2<l>:rax v9<l>:r10 = patchpoint.addPassed v0:rsi late temp v8<l>:rbx exits s1 [@1=sp+0] @6", "instruction 2 (patchpoint.addPassed): leaf @1 is Int64, its store another type"],
+  [4, "  1: storeArgument.q v1:R\n  2: callHost #1\n  3: v2<l>:rax v9<l>:r10 = patchpoint.addPassed v0:rsi late temp v8<l>:rbx exits s1 [@1=sp+0] @6", "instruction 3 (patchpoint.addPassed): leaf @1 is at sp+0, where no argument is stored"],
+  [4, "  1: storeArgument.q v1:R\n  2: v2<i>:= = addl v0:R v0:A exits s1 [@1=sp+0]", "instruction 2 (addl): leaf @1 is at sp+0, where no argument is stored"],
   [4, "  1: v2<i>:= = addl v0:R v0:A late exits s0 [@0=2]", "instruction 1 (addl), operand 2 (v0:A): is shown by the exit, but is no late use of a patchpoint"],
   [5, "  2: branch.cmplImm v4:R #5 if lt",           "instruction 2 (branch.cmplImm), operand 0 (v4:R): is not defined on every path"],
   [5, "  2: jump",                                   "instruction 2 (jump): has 2 successors, expected 1"],
@@ -214,6 +221,9 @@ for (const [line, text, fault] of WRONG) {
   test(`wrong: ${text.trim()}`, (t) => {
     const lines = TEXT.split("\n");
     lines[line - 1] = text;
+    const added = text.split("\n").length - 1;
+    for (let l = line; l < lines.length; l++)
+      lines[l] = lines[l].replace(/^ +\d+(?=:)/, (number) => `${Number(number) + added}`);
     const faults = verifyLir(parseLir(lines.join("\n"), PLAN, PROCEDURE).lir, PLAN);
     t.true(faults.includes(fault), faults.join("\n"));
   });

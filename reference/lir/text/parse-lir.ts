@@ -28,6 +28,7 @@ import {
   NOWHERE,
   OperandPolicy,
   OperandRole,
+  outgoingLeaf,
   packOperand,
   policyOf,
   REMAT,
@@ -388,10 +389,13 @@ class LirParser {
     const operands: number[] = [];
     for (let isLast = false; !isLast; ) {
       if (leaves.length === 0 && this.accept("[]")) break;
-      const form = leaves.length === 0 ? /^\[@(\d+)=(-|\d+)(\]?)$/ : /^@(\d+)=(-|\d+)(\]?)$/;
+      const form =
+        leaves.length === 0 ? /^\[@(\d+)=(-|(?:sp\+)?\d+)(\]?)$/ : /^@(\d+)=(-|(?:sp\+)?\d+)(\]?)$/;
       const [, leaf, operand, end] = this.match(form, "a leaf and its operand: [@4=2]");
       leaves.push(this.leaf(snapshot, Number(leaf)));
-      operands.push(operand === "-" ? CONSTANT_LEAF : firstOperand + Number(operand));
+      if (operand === "-") operands.push(CONSTANT_LEAF);
+      else if (operand.startsWith("sp+")) operands.push(outgoingLeaf(Number(operand.slice(3))));
+      else operands.push(firstOperand + Number(operand));
       isLast = end !== "";
     }
     return { snapshot, leaves, operands };

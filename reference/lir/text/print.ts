@@ -50,6 +50,7 @@ import {
   type Lir,
   OperandPolicy,
   OperandRole,
+  outgoingOf,
   policyOf,
   roleOf,
   SLOT,
@@ -196,8 +197,10 @@ class LirPrinter {
     const { lir } = this;
     const { snapshot, leaves, operands } = lir.guards[lir.guard[i]];
     const places = leaves.map(({ id }, k) => {
-      const isConstant = operands[k] === CONSTANT_LEAF;
-      return `@${id}=${isConstant ? "-" : operands[k] - lir.operandStart[i]}`;
+      const operand = operands[k];
+      if (operand === CONSTANT_LEAF) return `@${id}=-`;
+      const outgoing = outgoingOf(operand);
+      return `@${id}=${outgoing >= 0 ? `sp+${outgoing}` : operand - lir.operandStart[i]}`;
     });
     return ` exits s${snapshot.id} [${places.join(" ")}]`;
   }

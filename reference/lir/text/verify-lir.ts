@@ -15,15 +15,15 @@
 // 5. A definition that reuses a register has its use, at start and in a register of the bank.
 //    Copied uses and their temps are equal in number, and of one bank. A redefinition is no wider
 //    than the use that it renames, and has its root.
-// 6. Each leaf of a guard that is no constant is in a late use of its patchpoint, or has its
-//    KEEPALIVE, two if it is carried in halves. A
-//    call has one for each reference that it names, each an Int64 and once. Other instructions have
+// 6. Each leaf of a guard that is no constant is in a late use or a stored argument of its
+//    patchpoint, or has its KEEPALIVE, two if it is carried in halves. A call has one for each reference that it names, each an Int64 and once. Other instructions have
 //    none. (The checker of allocations tests whether a call names all references that live across
 //    it.)
 // 7. Every index is in range: guards, cases, patchpoints. Cases are one fewer than successors.
 // 8. The entry defines each virtual register that is in a slot of the caller, and no other in a
 //    slot. These slots are incoming arguments, are aligned, and do not overlap.
 
+import type { Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
 import { zeroedWords } from "../../../src/support/program-arrays.js";
 import type { LoweringPlan } from "../../target/plan.js";
@@ -34,6 +34,7 @@ import {
   type Lir,
   OperandPolicy,
   OperandRole,
+  outgoingOf,
   policyOf,
   roleOf,
   vregOf,
@@ -404,6 +405,10 @@ class LirVerifier {
     const first = kept;
     for (let k = 0; k < leaves.length; k++) {
       if (operands[k] === CONSTANT_LEAF) continue;
+      if (outgoingOf(operands[k]) >= 0) {
+        this.verifyStoredLeaf(i, outgoingOf(operands[k]), leaves[k]);
+        continue;
+      }
       if (operands[k] >= lir.operandStart[i] && operands[k] < first) {
         this.verifyPlacedLeaf(i, operands[k], leaves[k].type);
         continue;
@@ -426,6 +431,25 @@ class LirVerifier {
     const found = this.typeOf(vregOf(lir.operand[o]));
     if (found !== type && !(type === Int32 && found === Int64))
       this.operandFault(i, o, `is ${nameOfType(found)}, its leaf ${nameOfType(type)}`);
+  }
+
+  /**
+   * Checks a leaf among the outgoing arguments: a store before the patchpoint has written it there,
+   * and no call or patchpoint between them may overwrite it.
+   */
+  private verifyStoredLeaf(i: number, offset: number, { id, type }: Value): void {
+    const { lir, plan } = this;
+    const isPlaced = this.facts.isPatchpoint[lir.opcode[i]] === 1;
+    for (let at = i - 1; isPlaced && at >= 0; at--) {
+      const row = lir.opcode[at];
+      const { isCall, isTerminator } = plan.rows[row];
+      if (isCall || isTerminator || this.facts.isPatchpoint[row] === 1) break;
+      if (!plan.storeArgument.includes(row) || lir.immLo[at] !== offset) continue;
+      if (plan.storeArgument[type] !== row)
+        this.fault(this.at(i), `leaf @${id} is ${nameOfType(type)}, its store another type`);
+      return;
+    }
+    this.fault(this.at(i), `leaf @${id} is at sp+${offset}, where no argument is stored`);
   }
 
   private verifyReferences(i: number, first: number): void {

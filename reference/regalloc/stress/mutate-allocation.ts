@@ -5,7 +5,6 @@ import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
 import type { ChoiceSource } from "../../../src/support/source.js";
 import type { IndexArray, Instruction, Location } from "../../lir/indices.js";
 import {
-  CONSTANT_LEAF,
   fixedOf,
   isRemat,
   isVector,
@@ -364,7 +363,7 @@ function keptOperands(lir: Lir): number[] {
   // Exits show late operands of patchpoints, too.
   for (const { operands } of lir.guards) {
     for (const o of operands) {
-      if (o !== CONSTANT_LEAF && policyOf(lir.operand[o]) !== OperandPolicy.KeepAlive) kept.push(o);
+      if (o >= 0 && policyOf(lir.operand[o]) !== OperandPolicy.KeepAlive) kept.push(o);
     }
   }
   return kept;

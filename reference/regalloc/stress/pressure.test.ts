@@ -8,15 +8,7 @@ import { generateProgram } from "../../../src/generate/generate-program.js";
 import { SeedSource } from "../../../src/support/source.js";
 import { drawEmission } from "../../chaos/draw-emission.js";
 import { Compiler } from "../../compile.js";
-import {
-  CONSTANT_LEAF,
-  type Lir,
-  OperandPolicy,
-  OperandRole,
-  policyOf,
-  roleOf,
-  vregOf,
-} from "../../lir/lir.js";
+import { type Lir, OperandPolicy, OperandRole, policyOf, roleOf, vregOf } from "../../lir/lir.js";
 import { TARGET_NAMES } from "../../target/target.js";
 import { ALLOCATOR_NAMES } from "../allocator-names.js";
 import { fewRegisters, type PressureSettings } from "../pressure.js";
@@ -67,9 +59,7 @@ test("under all pressure exits name the same values, and only temps are added", 
   let ghosts = 0;
   let restricted = 0;
   const leavesOf = (lir: Lir): number[][] =>
-    lir.guards.map(({ operands }) =>
-      operands.map((o) => (o === CONSTANT_LEAF ? o : vregOf(lir.operand[o]))),
-    );
+    lir.guards.map(({ operands }) => operands.map((o) => (o < 0 ? o : vregOf(lir.operand[o]))));
   const meaningsOf = (lir: Lir, isOld: (word: number) => boolean): string[][] =>
     Array.from({ length: lir.instructionCount }, (_, i) =>
       [...lir.operand.subarray(lir.operandStart[i], lir.operandStart[i + 1])]

@@ -16,12 +16,14 @@ snapshot s5 = exit 5 frames [f@1: @0, @3, @4, @2]
 snapshot s6 = exit 6 frames [f@1: @0 | f@2: @1]
 snapshot s7 = exit 7 frames [f@1: @2, Const32(7), @3]
 snapshot s8 = exit 8 frames [f@1: @0]
+snapshot s11 = exit 11 frames [f@1: @3, @0, @4]
 #0:
   Void @5 = PatchpointCheck(exitIfOdd, @0, @3, @4) s5
   Int32 @6 = PatchpointCheck(addOrExit, @0, @1) s6
   Int64 @7 = PatchpointCheck(exitIfNegative, @3, @2, @3) s7
   Int32 @8 = PatchpointCheck(addOrExit, @0, @0) s8
   Void @9 = Check(@0) s8
+  Int64 @11 = PatchpointCheck(addPassed, @3, @0, @4) s11
   Void @10 = Return(@0)
 `);
 
@@ -77,6 +79,16 @@ const CASES: readonly (readonly [target: Architecture, id: number, places: strin
   ["arm64", 7, "vector 0, frame 8, dead",                     null],
   ["x64",   7, "vector 1, constant, general 9",               "exit 7 shows @2 outside of its place (%f0)"],
   ["arm64", 7, "general 0, constant, general 9",              "exit 7 shows @2 outside of its place (%f0)"],
+  // Stack arguments are at the stack pointer, 64 bytes below the frame pointer, and eight bytes above it.
+  ["x64",   11, "frame 64, general 6, frame 56",              null],
+  ["arm64", 11, "frame 64, general 1, frame 56",              null],
+  ["x64",   11, "constant, general 6, frame 56",              null],
+  ["x64",   11, "frame 64, general 1, frame 56",              "exit 11 shows @0 outside of its place (%a1)"],
+  ["x64",   11, "frame 56, general 6, frame 56",              "exit 11 shows @3 outside of its place (argument)"],
+  ["x64",   11, "general 64, general 6, frame 56",            "exit 11 shows @3 outside of its place (argument)"],
+  ["x64",   11, "halves, general 6, frame 56",                "exit 11 shows @3 outside of its place (argument)"],
+  ["x64",   11, "frame 64, general 6, frame 48",              "exit 11 shows @4 outside of its place (argument)"],
+  ["arm64", 11, "frame 64, general 1, vector 0",              "exit 11 shows @4 outside of its place (argument)"],
   // One value in two late operands is at the location of one of them.
   ["x64",   8, "frame 8",                                     null],
   ["x64",   8, "general 2",                                   null],

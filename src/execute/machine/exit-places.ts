@@ -27,8 +27,11 @@ export function misplacedOperand(
       if (slot.kind !== "value") continue;
       const at = exit.frames[f].slots[s];
       const late = parameters.filter(({ isLate }, k) => isLate && guard.rest?.[k] === slot.value);
-      if (late.length === 0 || late.some((parameter) => accepts(parameter, at, convention)))
-        continue;
+      const isRight = (parameter: PatchpointParameter): boolean =>
+        parameter.place === "argument"
+          ? isIn(at, exit.frameSize - outgoingOffset(parameters, parameter))
+          : accepts(parameter, at, convention);
+      if (late.length === 0 || late.some(isRight)) continue;
       const expected = late.map(({ place, register }) => register ?? place).join(" or ");
       return `exit ${exit.exit} shows @${slot.value.id} outside of its place (${expected})`;
     }
@@ -43,6 +46,16 @@ function patchpointOf(blocks: Iterable<{ readonly values: Value[] }>, id: number
   }
   return null;
 }
+
+/** Returns whether the location is in the frame, that far below the frame pointer, or a constant. */
+const isIn = ({ place, index }: DecodedLocation, distance: number): boolean =>
+  place === DECODED_PLACE.constant || (place === DECODED_PLACE.frame && index === distance);
+
+/** Returns the offset of a stack argument from the stack pointer: eight bytes each, in order. */
+const outgoingOffset = (
+  parameters: readonly PatchpointParameter[],
+  parameter: PatchpointParameter,
+): number => 8 * parameters.filter(({ place }) => place === "argument").indexOf(parameter);
 
 function accepts(
   { place, register, type }: PatchpointParameter,

@@ -9,7 +9,7 @@ import {
   type PatchpointParameter,
 } from "../../ir/patchpoints.js";
 import { argumentOf, type Snapshot, type Value } from "../../ir/procedure.js";
-import { Double, Int32, Int64, Void } from "../../ir/types.js";
+import { Double, Float, Int32, Int64, Void } from "../../ir/types.js";
 import { pickSpecial } from "./conditions.js";
 import { pickSnapshot, snapshotOf } from "./exits.js";
 import type { ProcedureMaker } from "./maker.js";
@@ -174,6 +174,7 @@ function restrictedOperand(
   if (name === "exitIfOdd" && k === 0) {
     return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, -2));
   }
+  if (name === "addPassed" && k === 2) return maker.emit(Op.Abs, Float, value);
   if (name === "exitIfNegative" && k === 1) return maker.emit(Op.Abs, Double, value);
   return value;
 }

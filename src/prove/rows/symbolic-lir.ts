@@ -1,7 +1,7 @@
 // Executes lowered code for the solver: LIR over virtual registers, before allocation.
 
 import { arm64Rows } from "../../../reference/arm64/meanings.js";
-import { type Lir, vregOf } from "../../../reference/lir/lir.js";
+import { type Lir, outgoingOf, vregOf } from "../../../reference/lir/lir.js";
 import type { LoweringPlan } from "../../../reference/target/plan.js";
 import type { TargetName } from "../../../reference/target/target.js";
 import { x64Rows } from "../../../reference/x64/meanings.js";
@@ -178,6 +178,7 @@ export class SymbolicLir {
     const guard = lir.guards[lir.guard[i]];
     const leaves = guard.leaves.map((leaf, k) => {
       const operand = guard.operands[k];
+      if (outgoingOf(operand) >= 0) throw new UnknownToSolver("a stack argument of an exit");
       if (operand < 0) return literal(this.query, leaf.type, leaf.constantLow, leaf.constantHigh);
       return this.leaf(operand, leaf.type, path);
     });
