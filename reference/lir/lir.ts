@@ -169,8 +169,9 @@ export interface GuardExit {
   readonly leaves: readonly Value[];
   /**
    * By leaf: index of its KEEPALIVE operand, or of the patchpoint's late use that holds it;
-   * CONSTANT_LEAF for a constant; outgoingLeaf for a stack argument of the patchpoint. If a KEEPALIVE's register has another type than the leaf, it is
-   * the low half of a value in halves. The next operand is then the high half.
+   * CONSTANT_LEAF for a constant; outgoingLeaf for a stack argument of the patchpoint. If a
+   * KEEPALIVE's register has another type than the leaf, it is the low half of a value in halves.
+   * The next operand is then the high half.
    */
   readonly operands: readonly number[];
 }

@@ -458,7 +458,6 @@ const valueCount = ({ blocks }: Procedure): number =>
 const isSingleUseInBlock = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
-/** Returns the value that a chain of Identity values copies. */
 /** Returns the stack argument of the patchpoint that is the leaf; null if none is. */
 function storedArgument(leaf: Value, { patchpoint, rest }: Value): number | null {
   if (patchpoint === null || rest === null) return null;
@@ -468,6 +467,7 @@ function storedArgument(leaf: Value, { patchpoint, rest }: Value): number | null
   return k < 0 ? null : outgoingLeaf(outgoingOffset(patchpoint, k));
 }
 
+/** Returns the value that a chain of Identity values copies. */
 export function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;
