@@ -12,6 +12,7 @@ import type { ProgramText } from "../report/page-state.js";
 import { describeError } from "../support/assert.js";
 import { compileText } from "./compile-text.js";
 import { fuzz, reduceFound } from "./fuzz-browser.js";
+import { judgeInBrowser } from "./judge-browser.js";
 import { judgeText, PAGE_OPTIONS } from "./judge-text.js";
 import { printProgram, RequestError, readProgram } from "./program-text.js";
 import type {
@@ -59,6 +60,8 @@ function replyTo(
       return LISTS;
     case "judge":
       return judgeText(request);
+    case "judge-browser":
+      return judgeInBrowser(request);
     case "compile":
       return compileText(request, request.shown);
     case "draw":

@@ -20,7 +20,7 @@ import { RequestError, readProgram } from "./program-text.js";
 import type { CellVerdict, JudgedCell, JudgedProgram } from "./protocol.js";
 
 /** The fuel of an execution: enough for a page, and a tenth of that of a campaign. */
-const PAGE_FUEL = 1_000_000;
+export const PAGE_FUEL = 1_000_000;
 
 /** Options of every judge of the page. Continuations run as allocated LIR. */
 export const PAGE_OPTIONS = {
@@ -109,22 +109,24 @@ function cellOf(s: number, result: SubjectResult | InternalError): JudgedCell {
   }
   return {
     ...place,
-    verdicts: result.judgements.map((each) => verdictOf(target, each)),
+    verdicts: result.judgements.map((each) =>
+      target === "arm64" && each.outcome?.ending.kind === "runaway" ? UNFINISHED : verdictOf(each),
+    ),
     error: null,
   };
 }
 
-const UNFINISHED =
-  "the simulator cannot finish: the code is wrong, or has an instruction that it does not know; " +
-  "fuzz exec runs it in an emulator";
-
 /** The simulator reports no reason for an abnormal end, and a campaign repeats such runs in an emulator. */
-function verdictOf(target: string, { verdict, outcome }: ExecutionJudgement): CellVerdict {
+const UNFINISHED: CellVerdict = {
+  kind: "unjudged",
+  detail:
+    "the simulator cannot finish: the code is wrong, or has an instruction that it does not know; " +
+    "fuzz exec runs it in an emulator",
+};
+
+export function verdictOf({ verdict }: ExecutionJudgement): CellVerdict {
   const { kind } = verdict;
   if (kind === "equal") return { kind, detail: "" };
   if (kind === "unjudged") return { kind, detail: verdict.reason };
-  if (target === "arm64" && outcome?.ending.kind === "runaway") {
-    return { kind: "unjudged", detail: UNFINISHED };
-  }
   return { kind, detail: describeWithComparison(verdict.difference) };
 }

@@ -13,7 +13,13 @@ import { breakModule } from "./break-module.js";
 import { EXAMPLE_FILES, FINDING } from "./examples.js";
 import { linkOf, stateOf } from "./link.js";
 import { makePlayground } from "./make-page.js";
-import type { JudgedProgram, RequestFault, WorkerReply, WorkerRequest } from "./protocol.js";
+import type {
+  BrowserRow,
+  JudgedProgram,
+  RequestFault,
+  WorkerReply,
+  WorkerRequest,
+} from "./protocol.js";
 import { isDeepStrictEqual } from "./stand-ins/util.js";
 import { PAGE_SIZE_MAX, playgroundPage } from "./write-page.js";
 
@@ -247,6 +253,30 @@ test("programs in a right engine are equal; a broken module is found and reduced
   t.true(reduced.isComplete);
   t.true(reduced.difference.values <= 10, reduced.difference.text);
   t.deepEqual(differing(judge(reduced.difference.text, null), "x64"), 0);
+});
+
+test("a program is judged in the engine: its first call, and its last one", (t) => {
+  const judged = (text: string, calls: number, isBroken: boolean) =>
+    replyTo({ kind: "judge-browser", text, calls, isBroken }, "browser").rows;
+  const kinds = ({ calls, verdicts }: BrowserRow) => [calls, ...verdicts.map(({ kind }) => kind)];
+  t.deepEqual(judged(FINDING.text, 100, false).map(kinds), [
+    [1, "equal", "equal"],
+    [100, "equal", "equal"],
+  ]);
+  const wrong = judged(FINDING.text, 1, true);
+  t.deepEqual(wrong.map(kinds), [[1, "equal", "different"]]);
+  t.regex(wrong[0].verdicts[1].detail, /got 0x80000000/);
+  // Engines refuse a function of more than 50,000 locals.
+  const half = 51_000;
+  const values = Array.from({ length: 2 * half }, (_, i) => {
+    const [opcode, other] = i < half ? ["Mul", 0] : ["Add", i + 1 - half];
+    return `  Int32 @${i + 1} = ${opcode}(@${i}, @${other})\n`;
+  });
+  const end = `  Void @${2 * half + 1} = Return(@${2 * half})\n; run: f(3)\n`;
+  const large = `touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n${values.join("")}${end}`;
+  const [refused] = judged(large, 1, false);
+  t.deepEqual(refused.verdicts, []);
+  t.regex(refused.error ?? "", /^the engine refuses the module: CompileError: .*local count/);
 });
 
 test("a broken module differs in one byte, and is valid", (t) => {

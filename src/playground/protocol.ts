@@ -6,11 +6,22 @@ import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 export type WorkerRequest =
   | { readonly kind: "lists" }
   | ({ readonly kind: "judge" } & ProgramText)
+  | JudgeBrowserRequest
   | ({ readonly kind: "compile"; readonly shown: ShownCompilation } & ProgramText)
   | { readonly kind: "draw"; readonly profile: string; readonly seed: string }
   | ({ readonly kind: "reduce" } & ProgramText)
   | FuzzRequest
   | ReduceFoundRequest;
+
+/** Judges a program in the engine of the browser. */
+export interface JudgeBrowserRequest {
+  readonly kind: "judge-browser";
+  readonly text: string;
+  /** The number of calls for each run line; the first and the last are judged. */
+  readonly calls: number;
+  /** One instruction of the module is changed. */
+  readonly isBroken: boolean;
+}
 
 /** How programs run in the engine of the browser. */
 interface BrowserRuns {
@@ -98,6 +109,21 @@ export interface JudgedProgram {
   readonly cells: readonly JudgedCell[];
 }
 
+/** A call of each run line in the engine of the browser. */
+export interface BrowserRow {
+  /** The number of the call. */
+  readonly calls: number;
+  /** By run line; empty if nothing ran. */
+  readonly verdicts: readonly CellVerdict[];
+  /** Why nothing ran; null if the program ran. */
+  readonly error: string | null;
+}
+
+export interface BrowserJudged {
+  readonly kind: "browser";
+  readonly rows: readonly BrowserRow[];
+}
+
 /** A phase that changed the program. */
 export interface PhaseChange {
   readonly phase: string;
@@ -178,6 +204,7 @@ export type WorkerReply =
   | RequestFault
   | NameLists
   | JudgedProgram
+  | BrowserJudged
   | CompiledForms
   | DrawnProgram
   | ReducedProgram;

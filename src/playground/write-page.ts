@@ -109,6 +109,7 @@ for two targets, and the table shows each difference. Nothing leaves this page.<
 <section id="found" hidden><h2>In the finding</h2><div id="found-outcomes"></div></section>
 <section><h2>Outcomes</h2><div id="outcomes" class="view"></div></section>
 <section><h2>Verdicts</h2><div id="verdicts" class="view"></div>
+<div class="controls"><label>Calls of each run line in this browser <select id="calls"><option>1</option><option selected>1000</option><option>10000</option><option>100000</option></select></label></div>
 <p class="quiet">A page cannot run machine code of x86-64, so its rows run the LIR after allocation. They do not show bugs
 of later stages, such as encodings; the rows of AArch64 do.</p></section>
 <section aria-label="one compilation">

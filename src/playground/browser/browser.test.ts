@@ -13,7 +13,7 @@ import { EXAMPLE_FILES, FINDING } from "../examples.js";
 import { linkOf } from "../link.js";
 import { makePlayground } from "../make-page.js";
 import { browserTests, type TestPage } from "./browser-test.js";
-import { fakeWorker } from "./fake-worker.js";
+import { fakeWorker, hangingEngine } from "./fake-worker.js";
 import { PlaygroundPage, waitUntil } from "./playground-page.js";
 
 /** A busy machine takes long for an answer. */
@@ -107,6 +107,49 @@ browserTest("each view shows the forms of the chosen compilation", async (t, ope
   );
   t.deepEqual(errors, []);
 });
+
+browserTest("the engine of the browser has rows in the table", async (t, open) => {
+  const { page, errors, browser } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.deepEqual(await own.browserRows(), [
+    "this browser, call 1: equal",
+    "this browser, call 1000: equal",
+  ]);
+  const by = await page.$eval("#browser-verdicts td:last-child", ({ textContent }) => textContent);
+  t.regex(
+    by,
+    browser === "chromium" ? /^WebAssembly in Chrome \d+$/ : /^WebAssembly in Firefox \d+$/,
+  );
+  await own.select("calls", "1");
+  await waitUntil(page, () => document.querySelectorAll("#browser-verdicts tr").length === 1);
+  t.deepEqual(await own.browserRows(), ["this browser, call 1: equal"]);
+  t.is((await own.verdicts()).different, 12);
+  t.deepEqual(errors, []);
+});
+
+browserTest(
+  "an engine that hangs has a row without a verdict, and the page continues",
+  async (t, open) => {
+    const { page, errors } = await open(ADDRESS, (page) =>
+      page.evaluateOnNewDocument(hangingEngine).then(() => {}),
+    );
+    const own = new PlaygroundPage(page);
+    await own.done();
+    await waitUntil(page, () =>
+      /running/.test(document.getElementById("browser-verdicts")?.textContent ?? ""),
+    );
+    await own.write(GUARD);
+    await own.done();
+    t.is((await own.verdicts()).equal, 18);
+    await waitUntil(page, () =>
+      /running/.test(document.getElementById("browser-verdicts")?.textContent ?? ""),
+    );
+    await page.click("#stop");
+    t.is(await own.view("browser-verdicts"), "this browserstopped: no verdict");
+    t.deepEqual(errors, []);
+  },
+);
 
 browserTest("a shared link shows the same page again", async (t, open) => {
   const first = await open(ADDRESS);

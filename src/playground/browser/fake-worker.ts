@@ -1,5 +1,5 @@
-// Replaces the worker of the page by one whose answers contain a text in every field. The function
-// runs in the page, so it uses nothing outside of itself.
+// Replaces the worker of the page: by one whose answers contain a text in every field, or by one that
+// hangs. The functions run in the page, so they use nothing outside of themselves.
 /// <reference lib="dom" />
 
 export function fakeWorker(text: string): void {
@@ -17,6 +17,13 @@ export function fakeWorker(text: string): void {
       cells: [
         { ...cell, verdicts: [verdict] },
         { ...cell, verdicts: [], error: text },
+      ],
+    },
+    "judge-browser": {
+      kind: "browser",
+      rows: [
+        { calls: 1, verdicts: [verdict], error: null },
+        { calls: 2, verdicts: [], error: text },
       ],
     },
     compile: {
@@ -42,4 +49,14 @@ export function fakeWorker(text: string): void {
     terminate() {}
   }
   Object.assign(globalThis, { Worker: Fake });
+}
+
+/** Replaces the worker by one that never answers requests to the engine of the browser. */
+export function hangingEngine(): void {
+  class Hanging extends Worker {
+    override postMessage(message: { readonly request: { readonly kind: string } }): void {
+      if (message.request.kind !== "judge-browser") super.postMessage(message);
+    }
+  }
+  Object.assign(globalThis, { Worker: Hanging });
 }

@@ -138,8 +138,19 @@ export class PlaygroundPage {
     return this.page.$eval(`#${id}`, (element) => element.textContent ?? "");
   }
 
+  /** Returns the verdicts of the engine of the browser, when they are complete. */
+  async browserRows(): Promise<string[]> {
+    await waitUntil(
+      this.page,
+      () => document.querySelector("#browser-verdicts tr:not(.quiet)") !== null,
+    );
+    return this.page.$$eval("#browser-verdicts tr", (rows) =>
+      rows.map(({ children: [head, verdict] }) => `${head.textContent}: ${verdict.textContent}`),
+    );
+  }
+
   async verdicts(): Promise<CountedVerdicts> {
-    const kinds = await this.page.$$eval("#verdicts tbody tr", (rows) =>
+    const kinds = await this.page.$$eval("#verdicts tbody:not([id]) tr", (rows) =>
       rows.map((row) => row.className),
     );
     const count = (kind: string) => kinds.filter((each) => each === kind).length;

@@ -8,12 +8,20 @@ import type { FoundOutcomes, PageState, ShownCompilation } from "../../report/pa
 import { assert } from "../../support/assert.js";
 import type { ProgramExample } from "../examples.js";
 import { linkOf, stateOf } from "../link.js";
-import type { NameLists, RequestFault, WorkerReply, WorkerRequest } from "../protocol.js";
+import type {
+  JudgedProgram,
+  NameLists,
+  RequestFault,
+  WorkerReply,
+  WorkerRequest,
+} from "../protocol.js";
 import { button, byId, make } from "./elements.js";
 import { setUpFuzzing } from "./fuzz-tab.js";
 import { clickedValue, markValue } from "./mark-value.js";
 import { ProgramEditor } from "./program-editor.js";
 import {
+  browserRows,
+  browserWaits,
   foundView,
   outcomesView,
   phasesView,
@@ -27,6 +35,8 @@ import { type RequestEnding, WorkerClient } from "./worker-client.js";
 const PAUSE_MILLISECONDS = 15;
 /** A new program waits this long for the answer of an earlier one; then its worker is stopped. */
 const PATIENCE_MILLISECONDS = 700;
+/** The engine of the browser runs a program that did not change for this long. */
+const REST_MILLISECONDS = 250;
 
 interface PageData {
   readonly worker: string;
@@ -37,6 +47,8 @@ interface PageData {
 
 const data: PageData = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "");
 const client = new WorkerClient(data.worker);
+/** Runs programs in the engine of the browser, which may hang: its worker ends alone. */
+const engine = new WorkerClient(data.worker);
 
 customElements.define("program-editor", ProgramEditor);
 const editor = byId("program", ProgramEditor);
@@ -52,11 +64,15 @@ const selects = {
   level: byId("level", HTMLSelectElement),
   allocator: byId("allocator", HTMLSelectElement),
 };
+const calls = byId("calls", HTMLSelectElement);
 const size = byId("size", HTMLElement);
 const stop = byId("stop", HTMLButtonElement);
 const views = byId("views", HTMLElement);
 
 let timer = 0;
+let engineTimer = 0;
+/** The program of the verdicts in the table. */
+let judged: { readonly text: string; readonly runs: JudgedProgram["runs"] } | null = null;
 /** The link that the page has written; a change of the address to another one is the user's. */
 let ownLink = "";
 
@@ -119,7 +135,6 @@ function send(
       if (request.kind === "judge" || request.kind === "compile") markOld();
     },
     (ending) => {
-      stop.disabled = true;
       const milliseconds = Math.round(performance.now() - startedAt);
       status.textContent =
         ending === "done"
@@ -129,13 +144,13 @@ function send(
       showBusy();
     },
   );
-  stop.disabled = false;
   showBusy();
   status.textContent = "Running.";
 }
 
 /** Marks the views while they wait for an answer. */
 function showBusy(): void {
+  stop.disabled = !client.isBusy && !engine.isBusy;
   if (client.isBusy || timer !== 0) views.setAttribute("aria-busy", "true");
   else views.removeAttribute("aria-busy");
 }
@@ -174,6 +189,34 @@ function showView(id: string, view: Node): void {
   mark(marked);
 }
 
+/** Judges the program of the table in the engine of the browser, after a rest. */
+function judgeInBrowser(): void {
+  window.clearTimeout(engineTimer);
+  if (judged === null) return;
+  const { text, runs } = judged;
+  showBrowser(browserWaits("waiting"));
+  engineTimer = window.setTimeout(() => {
+    engine.send(
+      { kind: "judge-browser", text, calls: Number(calls.value), isBroken: false },
+      data.seconds,
+      (reply) => {
+        if (reply.kind === "browser") showBrowser(...browserRows(reply, runs));
+        if (reply.kind === "fault") showBrowser(browserWaits(reply.message));
+      },
+      (ending) => {
+        if (ending !== "done") showBrowser(browserWaits(`${ending}: no verdict`));
+        showBusy();
+      },
+    );
+    showBrowser(browserWaits("running")); // an earlier request has ended now
+    showBusy();
+  }, REST_MILLISECONDS);
+}
+
+function showBrowser(...rows: readonly Node[]): void {
+  byId("browser-verdicts", HTMLTableSectionElement).replaceChildren(...rows);
+}
+
 /** Judges and compiles the program, and writes the link. */
 function update(): void {
   // A new worker costs more than most answers.
@@ -190,7 +233,8 @@ function update(): void {
   faults.replaceChildren();
   editor.showFault(null);
   const { text, canary } = now;
-  send({ kind: "judge", text, canary }, data.seconds, showJudged, (ending) => {
+  const onReply = (reply: WorkerReply): void => showJudged(reply, text);
+  send({ kind: "judge", text, canary }, data.seconds, onReply, (ending) => {
     views.dataset["answered"] = ending;
     if (ending !== "done") markOld();
     // A fault of the program would be shown again.
@@ -198,8 +242,9 @@ function update(): void {
   });
 }
 
-function showJudged(reply: WorkerReply): void {
+function showJudged(reply: WorkerReply, text: string): void {
   if (reply.kind !== "judged") return;
+  judged = { text, runs: reply.runs };
   size.textContent = reply.values === 1 ? "1 value" : `${reply.values} values`;
   showView(
     "outcomes",
@@ -216,6 +261,7 @@ function showJudged(reply: WorkerReply): void {
   if (focused !== null) {
     views.querySelector<HTMLElement>('#verdicts [aria-pressed="true"]')?.focus();
   }
+  judgeInBrowser();
 }
 
 function compile({ text, canary, shown: compilation }: PageState): void {
@@ -235,6 +281,7 @@ function compile({ text, canary, shown: compilation }: PageState): void {
 /** Updates the views after a pause. */
 function change(): void {
   window.clearTimeout(timer);
+  window.clearTimeout(engineTimer);
   timer = window.setTimeout(update, PAUSE_MILLISECONDS);
   showBusy();
 }
@@ -358,7 +405,11 @@ for (const select of [canaries, ...Object.values(selects)])
 byId("draw", HTMLButtonElement).addEventListener("click", draw);
 byId("reduce", HTMLButtonElement).addEventListener("click", reduce);
 byId("copy", HTMLButtonElement).addEventListener("click", () => void copyLink());
-stop.addEventListener("click", () => client.stop());
+calls.addEventListener("change", judgeInBrowser);
+stop.addEventListener("click", () => {
+  client.stop();
+  engine.stop();
+});
 window.addEventListener("hashchange", () => void openLink());
 
 setUpTabs();

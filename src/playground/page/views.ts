@@ -3,6 +3,7 @@
 
 import type { FoundOutcomes, ShownCompilation } from "../../report/page-state.js";
 import type {
+  BrowserJudged,
   CompiledForms,
   JudgedCell,
   JudgedProgram,
@@ -58,17 +59,47 @@ export function verdictsView(
     const name = `${TARGETS[target]} ${level} ${allocator}`;
     const choose = button(name, () => select({ target, level, allocator }));
     choose.setAttribute("aria-pressed", String(isShown));
-    return make(
-      "tr",
-      { class: kindOf(cell) },
-      make("th", { scope: "row" }, choose),
-      make("td", {}, kindOf(cell)),
-      make("td", { class: "code" }, ...detailsOf(cell, runs)),
-      make("td", {}, by),
-    );
+    return verdictRow(cell, choose, detailsOf(cell, runs), by);
   });
-  const table = tableOf(["compilation", "verdict", "where it differs", "run by"], rows, "verdicts");
+  const heads = ["compilation", "verdict", "where it differs", "run by"];
+  const table = tableOf(heads, rows, "verdicts");
+  table.querySelector("thead")?.after(make("tbody", { id: "browser-verdicts" }));
   return make("div", {}, make("p", { role: "status" }, summaryOf(cells)), table);
+}
+
+function verdictRow(cell: RunCell, head: Node | string, details: string, by: string): Node {
+  return make(
+    "tr",
+    { class: kindOf(cell) },
+    make("th", { scope: "row" }, head),
+    make("td", {}, kindOf(cell)),
+    make("td", { class: "code" }, details),
+    make("td", {}, by),
+  );
+}
+
+/** Returns the rows of the engine of the browser. */
+export function browserRows({ rows }: BrowserJudged, runs: JudgedProgram["runs"]): Node[] {
+  const by = `WebAssembly in ${engineName(navigator.userAgent)}`;
+  return rows.map((row) =>
+    verdictRow(row, `this browser, call ${row.calls}`, detailsOf(row, runs), by),
+  );
+}
+
+/** Returns the row of the engine of the browser while it has no verdict. */
+export function browserWaits(state: string): Node {
+  const cells = [make("td", {}, state), make("td", {}), make("td", {})];
+  return make("tr", { class: "quiet" }, make("th", { scope: "row" }, "this browser"), ...cells);
+}
+
+/** Returns the name and version of a browser; the whole user agent if it names none. */
+function engineName(userAgent: string): string {
+  // Browsers also name those with which they are compatible.
+  for (const name of ["Edg", "OPR", "Firefox", "Chrome", "Version"]) {
+    const [, version] = new RegExp(`${name}/(\\d+)`).exec(userAgent) ?? [];
+    if (version !== undefined) return `${name === "Version" ? "Safari" : name} ${version}`;
+  }
+  return userAgent;
 }
 
 /** Returns how many compilations do not agree with the oracle. */
@@ -81,19 +112,22 @@ function summaryOf(cells: readonly JudgedCell[]): string {
   return counts.length === 0 ? `All ${all} are equal.` : `${all}: ${counts.join(", ")}.`;
 }
 
-function kindOf({ verdicts, error }: JudgedCell): string {
+/** The part of a row that its verdict depends on. */
+type RunCell = Pick<JudgedCell, "verdicts" | "error">;
+
+function kindOf({ verdicts, error }: RunCell): string {
   if (error !== null) return "error";
   const kinds = new Set(verdicts.map(({ kind }) => kind));
   if (kinds.has("different")) return "different";
   return kinds.has("equal") ? "equal" : "unjudged";
 }
 
-function detailsOf({ verdicts, error }: JudgedCell, runs: JudgedProgram["runs"]): string[] {
-  if (error !== null) return [error];
+function detailsOf({ verdicts, error }: RunCell, runs: JudgedProgram["runs"]): string {
+  if (error !== null) return error;
   const lines = verdicts.flatMap(({ kind, detail }, i) =>
     kind === "equal" ? [] : [`line ${runs[i].line}: ${kind}, ${detail}`],
   );
-  return [lines.join("\n")];
+  return lines.join("\n");
 }
 
 /** Returns the phases that changed the program. */
@@ -157,11 +191,11 @@ export function textView(text: string, label: string): Node {
   return scrolling(label, make("pre", {}, text));
 }
 
-function tableOf(heads: readonly string[], rows: readonly Node[], label: string): Node {
+function tableOf(heads: readonly string[], rows: readonly Node[], label: string): HTMLElement {
   const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
   const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
   return scrolling(label, table);
 }
 
-const scrolling = (label: string, child: Node): Node =>
+const scrolling = (label: string, child: Node): HTMLElement =>
   make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, child);
