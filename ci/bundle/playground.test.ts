@@ -19,12 +19,28 @@ test("the scripts of the playground have no part of Node", async (t) => {
     onmessage: (_: unknown) => {},
     postMessage: (reply: unknown) => replies.push(reply),
   };
-  const globals = { self, performance, TextEncoder, TextDecoder, structuredClone };
+  // The last timer that is set, as no clock runs.
+  let timer: (() => void) | null = null;
+  const timers = {
+    setTimeout: (act: () => void) => {
+      timer = act;
+    },
+    clearTimeout: () => {
+      timer = null;
+    },
+  };
+  const next = () => {
+    const act = timer;
+    timer = null;
+    return act;
+  };
+  const globals = { self, ...timers, performance, TextEncoder, TextDecoder, structuredClone };
   runInContext(worker, createContext(globals));
   const text =
     "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n; run: f(7) = 7\n";
   const shown = { target: "arm64", level: "O2", allocator: "colouring" };
   const requests = [
+    { kind: "warm-up" },
     { kind: "judge", text, canary: "float-rule" },
     { kind: "compile", text, canary: null, shown },
     { kind: "draw", profile: "usual", seed: "1" },
@@ -34,7 +50,16 @@ test("the scripts of the playground have no part of Node", async (t) => {
     ({ reply }: { reply: { kind: string; message?: string } | null }) =>
       reply?.message ?? reply?.kind ?? null,
   );
-  t.deepEqual(kinds, ["judged", null, "compiled", null, "drawn", null]);
+  t.deepEqual(kinds, [null, "judged", null, "compiled", null, "drawn", null]);
+  // At rest the worker judges programs, step by step.
+  let steps = 0;
+  for (let act = next(); act !== null; act = next()) {
+    act();
+    steps++;
+  }
+  t.true(steps > 10, `${steps} steps`);
+  self.onmessage({ data: { id: 1, request: requests[1] } });
+  t.is(next(), null, "it warms up once");
 });
 
 test("planted: a module of Node without a stand-in is an error that names it", async (t) => {

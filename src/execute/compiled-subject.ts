@@ -101,15 +101,17 @@ export function openSimulated(
 /**
  * Opens the subject for the steps of transcripts. If a step differs, the subject repeats the whole
  * execution elsewhere.
+ * @param cpu may run other subjects too: one subject runs at a time, and loads its code first
  */
 export function openSimulatedSteps(
   subject: ReferenceSubject,
   workshop: ExecutionResources,
+  cpu: SimulatedCpu = new SimulatedCpu(),
 ): OpenLocalSubject {
   const target = targetOf(subject);
   const linker = linkerOf(target, workshop.parts);
   const compile = compilerOf(target, workshop.parts);
-  return openWithMachine({ cpu: new SimulatedCpu(), compile, linker }, subject, workshop);
+  return openWithMachine({ cpu, compile, linker }, subject, workshop);
 }
 
 export function targetOf({ target, name }: ReferenceSubject): TargetName {

@@ -6,7 +6,9 @@ import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
 import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { openSimulatedSteps } from "../execute/compiled-subject.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
+import { SimulatedCpu } from "../execute/simulator/simulated-cpu.js";
 import { subjectNamed } from "../execute/subjects.js";
+import type { ExecutionResources } from "../execute/workshop.js";
 import type { ShownCompilation } from "../report/page-state.js";
 import { assert } from "../support/assert.js";
 
@@ -34,5 +36,18 @@ function subjectOf({ target, level, allocator }: ShownCompilation): ReferenceSub
   assert(subject !== null, () => `no subject is named ${name.join("-")}`);
   if (target === "x64") return subject;
   const { quicker: _, ...facts } = subject;
-  return referenceSubject({ ...facts, missing: () => null }, openSimulatedSteps);
+  return referenceSubject({ ...facts, missing: () => null }, (opened, resources) =>
+    openSimulatedSteps(opened, resources, simulatorOf(resources)),
+  );
+}
+
+/** The simulator of each judge: one takes 19 MB, and its subjects run one after the other. */
+const simulators = new WeakMap<ExecutionResources, SimulatedCpu>();
+
+function simulatorOf(resources: ExecutionResources): SimulatedCpu {
+  const known = simulators.get(resources);
+  if (known !== undefined) return known;
+  const made = new SimulatedCpu();
+  simulators.set(resources, made);
+  return made;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqualOfNode } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import test from "ava";
+import { Judge } from "../compare/judge-program.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
 import { parseModule } from "../ir/text/parse.js";
 import { LINK_VERSION, type PageState } from "../report/page-state.js";
@@ -11,6 +12,7 @@ import { trials } from "../support/trials.js";
 import { answer } from "./answer.js";
 import { breakModule } from "./break-module.js";
 import { EXAMPLE_FILES, FINDING } from "./examples.js";
+import { PAGE_OPTIONS } from "./judge-text.js";
 import { linkOf, stateOf } from "./link.js";
 import { makePlayground } from "./make-page.js";
 import type {
@@ -129,6 +131,14 @@ test("an endless program ends, and is unjudged", (t) => {
   if (reply.kind !== "judged") return t.fail(reply.kind);
   t.is(reply.runs[0].outcome, "out-of-fuel");
   for (const { verdicts } of reply.cells) t.is(verdicts[0].kind, "unjudged");
+});
+
+test("the subjects of a judge share their simulator", (t) => {
+  const before = process.memoryUsage().arrayBuffers;
+  const held = new Judge(PAGE_OPTIONS);
+  const megabytes = (process.memoryUsage().arrayBuffers - before) / 1e6;
+  held.close();
+  t.true(megabytes < 80, `${megabytes} MB`); // nine simulators take 171 MB
 });
 
 test("requests that name nothing have an answer", (t) => {

@@ -13,6 +13,12 @@ export type WorkerRequest =
   | FuzzRequest
   | ReduceFoundRequest;
 
+/** A message to the worker. Its replies have the same number; the last one is null. */
+export interface WorkerMessage {
+  readonly id: number;
+  readonly request: WorkerRequest | { readonly kind: "warm-up" };
+}
+
 /** Judges a program in the engine of the browser. */
 export interface JudgeBrowserRequest {
   readonly kind: "judge-browser";

@@ -1,9 +1,27 @@
-// Runs in the worker of the page: answers its requests, one after the other.
+// Runs in the worker of the page: answers its requests, one after the other. At rest it warms up, if
+// the page wants it.
 /// <reference lib="dom" />
 
 import { answer } from "./answer.js";
+import type { WorkerMessage } from "./protocol.js";
+import { warmUp } from "./warm-up.js";
 
-self.onmessage = ({ data }) => {
-  answer(data.request, (reply) => self.postMessage({ id: data.id, reply }));
-  self.postMessage({ id: data.id, reply: null });
+/** The worker is at rest after this time without a request. */
+const REST_MILLISECONDS = 700;
+
+let steps: Iterator<void> | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function step(): void {
+  if (steps === null) return;
+  if (steps.next().done === true) steps = null;
+  else timer = setTimeout(step, 0);
+}
+
+self.onmessage = ({ data: { id, request } }: MessageEvent<WorkerMessage>) => {
+  clearTimeout(timer);
+  if (request.kind === "warm-up") steps = warmUp();
+  else answer(request, (reply) => self.postMessage({ id, reply }));
+  self.postMessage({ id, reply: null });
+  if (steps !== null) timer = setTimeout(step, REST_MILLISECONDS);
 };

@@ -46,7 +46,7 @@ interface PageData {
 }
 
 const data: PageData = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "");
-const client = new WorkerClient(data.worker);
+const client = new WorkerClient(data.worker, true);
 /** Runs programs in the engine of the browser, which may hang: its worker ends alone. */
 const engine = new WorkerClient(data.worker);
 

@@ -2,7 +2,7 @@
 // next request starts another.
 /// <reference lib="dom" />
 
-import type { WorkerReply, WorkerRequest } from "../protocol.js";
+import type { WorkerMessage, WorkerReply, WorkerRequest } from "../protocol.js";
 
 /** How a request ended. */
 export type RequestEnding = "done" | "stopped" | "time limit" | "worker failed";
@@ -17,11 +17,14 @@ interface PendingRequest {
 
 export class WorkerClient {
   private readonly url: string;
+  private readonly isWarm: boolean;
   private worker: Worker | null = null;
   private pending: PendingRequest | null = null;
   private count = 0;
 
-  constructor(script: string) {
+  /** @param isWarm a worker at rest prepares for programs, which costs seconds of a processor */
+  constructor(script: string, isWarm = false) {
+    this.isWarm = isWarm;
     this.url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   }
 
@@ -76,6 +79,9 @@ export class WorkerClient {
       else this.pending?.onReply(reply);
     };
     worker.onerror = () => this.finish("worker failed");
+    if (this.isWarm) {
+      worker.postMessage({ id: 0, request: { kind: "warm-up" } } satisfies WorkerMessage);
+    }
     return worker;
   }
 
