@@ -1,5 +1,5 @@
-// Runs in the worker of the page: answers its requests, one after the other. At rest it warms up, if
-// the page wants it.
+// Runs in the worker of the page: answers its requests, one after the other. It warms up while no
+// request runs, if the page sets it.
 /// <reference lib="dom" />
 
 import { answer } from "./answer.js";
