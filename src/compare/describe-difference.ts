@@ -14,18 +14,24 @@ import {
   type PathStep,
 } from "./difference.js";
 
+/** Prints a value of an execution. */
+type BitsPrinter = (bits: ObservedBits) => string;
+
 /**
  * Describes a difference after the comparison that found it: `resumption: continuation 0 as x64-O1: heap: at 8: ...`.
  */
-export const describeWithComparison = (difference: Difference): string =>
-  `${outermostAspect(difference)}: ${describeDifference(difference)}`;
+export const describeWithComparison = (difference: Difference, print?: BitsPrinter): string =>
+  `${outermostAspect(difference)}: ${describeDifference(difference, print)}`;
 
 /**
  * Describes a difference without the comparison of `outermostAspect`: `continuation 0 as x64-O1: heap: at 8: expected 01, got
  * 00`.
  */
-export function describeDifference({ path, aspect, place, mismatch }: Difference): string {
-  let text = `${describePlace(place)}${describeMismatch(mismatch)}`;
+export function describeDifference(
+  { path, aspect, place, mismatch }: Difference,
+  print: BitsPrinter = printHex,
+): string {
+  let text = `${describePlace(place)}${describeMismatch(mismatch, print)}`;
   let comparison: string = aspect;
   for (const step of path.toReversed()) {
     text = `${describeStep(step, comparison)}: ${text}`;
@@ -62,7 +68,7 @@ function describePlace(place: DifferencePlace | null): string {
   }
 }
 
-function describeMismatch(mismatch: Mismatch): string {
+function describeMismatch(mismatch: Mismatch, print: BitsPrinter): string {
   switch (mismatch.kind) {
     case "ending":
       return versus(mismatch.expected, describeEnding(mismatch.got));
@@ -82,11 +88,11 @@ function describeMismatch(mismatch: Mismatch): string {
       return versus(`${expected.name}@${expected.point}`, `${got.name}@${got.point}`);
     }
     case "value":
-      return versus(describeSlot(mismatch.expected), describeSlot(mismatch.got));
+      return versus(describeSlot(mismatch.expected, print), describeSlot(mismatch.got, print));
     case "bytes":
       return mismatch.ranges.map(describeRange).join("; ");
     case "nan":
-      return `at ${mismatch.offset}: ${versus("a NaN", hex(mismatch.got))}`;
+      return `at ${mismatch.offset}: ${versus("a NaN", print(mismatch.got))}`;
   }
 }
 
@@ -121,13 +127,14 @@ function describeEnding(ended: EndingSummary): string {
   }
 }
 
-function describeSlot(slot: SlotBits): string {
+function describeSlot(slot: SlotBits, print: BitsPrinter): string {
   if (slot === null) return "nothing";
   if (!isBits(slot)) return `contents of ${slot.bytes.length} bytes`;
-  return slot.anyNaN ? "a NaN" : hex(slot);
+  return slot.anyNaN ? "a NaN" : print(slot);
 }
 
-function hex({ type, lo, hi }: ObservedBits): string {
+/** Returns the bits of a value. */
+export function printHex({ type, lo, hi }: ObservedBits): string {
   const low = (lo >>> 0).toString(16).padStart(8, "0");
   return isWide(type) ? `0x${(hi >>> 0).toString(16).padStart(8, "0")}${low}` : `0x${low}`;
 }

@@ -1,8 +1,9 @@
 // Answers the requests of the page. The worker calls it, and so do tests in Node.
 
 import { CANARIES } from "../campaign/canary/canaries.js";
+import type { Canary } from "../campaign/canary/canary.js";
 import { IMPORTED } from "../campaign/program/imported-program.js";
-import { PROFILE_NAMES, programOf } from "../campaign/program/seeds.js";
+import { PROFILE_NAMES, programOf, USUAL } from "../campaign/program/seeds.js";
 import { OPCODES } from "../ir/opcodes.js";
 import type { Module } from "../ir/procedure.js";
 import { ParseError } from "../ir/text/lexer.js";
@@ -14,6 +15,7 @@ import { compileText } from "./compile-text.js";
 import { fuzz, reduceFound } from "./fuzz-browser.js";
 import { judgeInBrowser } from "./judge-browser.js";
 import { judgeText, PAGE_OPTIONS } from "./judge-text.js";
+import { describeProfile } from "./profile-help.js";
 import { printProgram, RequestError, readProgram } from "./program-text.js";
 import type {
   BrowserDifference,
@@ -29,7 +31,7 @@ import type {
 /** Profiles that the page can draw: the parents of `imported` are files. */
 const PROFILES = PROFILE_NAMES.filter((name) => name !== IMPORTED);
 
-/** Stages whose bugs the subjects of the page can show. */
+/** Stages whose bugs the subjects of the page can show, if they compile for one of its rows. */
 const SHOWN_STAGES: ReadonlySet<string> = new Set([
   "optimize",
   "lower",
@@ -37,6 +39,25 @@ const SHOWN_STAGES: ReadonlySet<string> = new Set([
   "exits",
   "emit",
 ]);
+
+/** A bug in the x86-64 code of continuations, which no row of the page runs. */
+const CONTINUATION_CODE = "continuation-code";
+
+/** Returns whether some row of the page may show the bug. No row runs machine code of x86-64. */
+const isShown = ({ name, stage, subjects }: Canary): boolean =>
+  SHOWN_STAGES.has(stage) &&
+  name !== CONTINUATION_CODE &&
+  !subjects.every((subject) => /^x64|-halves$/.test(subject));
+
+/** Profiles whose programs show a bug sooner than the usual ones. */
+const SOONER: Readonly<Record<string, string>> = {
+  "float-rule": "pressure",
+  "exit-place": "exits",
+};
+
+/** Returns the description of a planted bug, with the programs that show it. */
+const describeBug = ({ name, stage, says, profile = SOONER[name] ?? USUAL }: Canary): string =>
+  `${says}. ${stage === "emit" ? "Rows of AArch64 show it in" : "It shows in"} some programs of the profile ${profile}`;
 
 /**
  * Answers one request.
@@ -82,10 +103,10 @@ function replyTo(
 
 const LISTS: NameLists = {
   kind: "lists",
-  profiles: PROFILES,
-  canaries: CANARIES.filter(({ stage }) => SHOWN_STAGES.has(stage)).map(({ name, says }) => ({
-    name,
-    says,
+  profiles: PROFILES.map((name) => ({ name, says: describeProfile(name) ?? "" })),
+  canaries: CANARIES.filter(isShown).map((canary) => ({
+    name: canary.name,
+    says: describeBug(canary),
   })),
   opcodes: Object.entries(OPCODES)
     // A parameter is written in the head of its procedure.

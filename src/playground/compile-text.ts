@@ -3,6 +3,7 @@
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
+import type { Lir } from "../../reference/lir/lir.js";
 import { printLir } from "../../reference/lir/text/print.js";
 import { optimize } from "../../reference/optimize.js";
 import { PARTS } from "../../reference/parts.js";
@@ -16,7 +17,7 @@ import { graphOf } from "../report/page/graph.js";
 import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 import { allocationPicture } from "./allocation-picture.js";
 import { readProgram } from "./program-text.js";
-import type { CompiledForms, PhaseChange, ProcedurePicture } from "./protocol.js";
+import type { CompiledForms, PhaseChange, ProcedureLir, ProcedurePicture } from "./protocol.js";
 
 /** @throws ParseError, RequestError */
 export function compileText(program: ProgramText, shown: ShownCompilation): CompiledForms {
@@ -45,7 +46,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
       phases.push({ phase, procedure: proc.name, rules: applied, lines });
     },
   });
-  const lir: string[] = [];
+  const lir: ProcedureLir[] = [];
   const intervals: ProcedurePicture[] = [];
   try {
     const image = new Compiler(parts).generate(module, target, {
@@ -55,7 +56,8 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
       listing: true,
       onLir: (stage, code, allocation, plan, proc) => {
         if (stage !== "allocate") return;
-        lir.push(printLir(code, plan, proc.name, allocation));
+        const text = printLir(code, plan, proc.name, allocation);
+        lir.push({ text, values: valuesOf(code) });
         const svg = allocationPicture(code, plan, allocation, proc.name);
         intervals.push({ procedure: proc.name, svg });
       },
@@ -67,7 +69,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
         phases,
         graphs,
         intervals,
-        lir: lir.join("\n"),
+        lir,
         listing: image.listing.join("\n"),
       },
       ...{ bytes: hexDump(image.code), exits: exits.join("\n"), error: null },
@@ -76,6 +78,17 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
     if (!(error instanceof CompileError)) throw error;
     const none = { listing: "", bytes: "", exits: "" };
     const drawn = { kind: "compiled", phases, graphs, intervals } as const;
-    return { ...drawn, lir: lir.join("\n"), ...none, error: error.message };
+    return { ...drawn, lir, ...none, error: error.message };
   }
+}
+
+/** Returns the value of each virtual register that holds one, as it is named in the text. */
+function valuesOf(lir: Lir): Record<string, string> {
+  const named = Array.from({ length: lir.vregCount }, (_, vreg): [string, number] => {
+    const own = lir.vregValue[vreg];
+    return [`v${vreg}`, own < 0 ? lir.vregValue[lir.vregRoot[vreg]] : own];
+  });
+  return Object.fromEntries(
+    named.filter(([, value]) => value >= 0).map(([vreg, value]) => [vreg, `@${value}`]),
+  );
 }

@@ -15,6 +15,7 @@ import { Oracle } from "../oracle/fast/oracle.js";
 import { coreSize } from "../reduce/candidate.js";
 import type { ProgramText } from "../report/page-state.js";
 import { describeError, InternalError } from "../support/assert.js";
+import { floatsOf, printNumber } from "./numbers.js";
 import { PAGE_SUBJECTS } from "./page-subjects.js";
 import { RequestError, readProgram } from "./program-text.js";
 import type { CellVerdict, JudgedCell, JudgedProgram } from "./protocol.js";
@@ -46,6 +47,7 @@ export function judgeText(program: ProgramText): JudgedProgram {
   const runs = lines.map((line, i) => ({
     ...{ line: line.line, input: printInput(module, line.input) },
     outcome: printOutcome(expected[i]),
+    floats: floatsOf(expected[i]),
     failure: failureOf(line, expected[i]),
   }));
   const results = resultsOf((chosen) => {
@@ -128,5 +130,5 @@ export function verdictOf({ verdict }: ExecutionJudgement): CellVerdict {
   const { kind } = verdict;
   if (kind === "equal") return { kind, detail: "" };
   if (kind === "unjudged") return { kind, detail: verdict.reason };
-  return { kind, detail: describeWithComparison(verdict.difference) };
+  return { kind, detail: describeWithComparison(verdict.difference, printNumber) };
 }

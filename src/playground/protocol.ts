@@ -74,11 +74,17 @@ export interface OpcodeHelp {
   readonly says: string;
 }
 
+/** A name with its description. */
+export interface NameHelp {
+  readonly name: string;
+  readonly says: string;
+}
+
 /** The names that the page offers. */
 export interface NameLists {
   readonly kind: "lists";
-  readonly profiles: readonly string[];
-  readonly canaries: readonly { readonly name: string; readonly says: string }[];
+  readonly profiles: readonly NameHelp[];
+  readonly canaries: readonly NameHelp[];
   readonly opcodes: readonly OpcodeHelp[];
 }
 
@@ -87,6 +93,8 @@ interface JudgedRun {
   readonly line: number;
   readonly input: string;
   readonly outcome: string;
+  /** The floats of the outcome, as value and bits. */
+  readonly floats: readonly string[];
   /** The failed expectation of the run line; empty if it holds, null without one. */
   readonly failure: string | null;
 }
@@ -146,10 +154,17 @@ export interface ProcedurePicture {
   readonly svg: string | null;
 }
 
+/** The allocated LIR of a procedure. */
+export interface ProcedureLir {
+  readonly text: string;
+  /** The value that each virtual register holds: `@3` by `v7`. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
 export interface CompiledForms {
   readonly kind: "compiled";
   readonly phases: readonly PhaseChange[];
-  readonly lir: string;
+  readonly lir: readonly ProcedureLir[];
   /** The control-flow graph of each procedure before the optimizer. */
   readonly graphs: readonly ProcedurePicture[];
   /** The live intervals of each procedure, with the allocated registers and slots. */

@@ -32,7 +32,9 @@ article { border-left: 3px solid var(--wrong); padding-left: .75rem; margin: 1re
 .controls { display: flex; flex-wrap: wrap; gap: .4rem .75rem; align-items: center; margin: 0 0 .5rem; }
 label { display: flex; gap: .4rem; align-items: center; min-width: 0; max-width: 100%; color: var(--quiet); }
 select, input, button { font: inherit; font-size: .9rem; padding: .2rem .5rem; border: 1px solid var(--line); border-radius: 4px; background: var(--panel); color: var(--text); max-width: 100%; min-width: 0; }
-#canary { width: 18rem; }
+.help { flex-basis: 100%; font-size: .875rem; } .help:empty { display: none; }
+details > p { margin: .25rem 0 .5rem; font-size: .875rem; }
+#verdicts .scroll { max-height: none; } #verdicts + .controls { margin-top: .5rem; }
 button { cursor: pointer; } button:disabled { color: var(--quiet); cursor: default; opacity: .6; }
 button[aria-pressed="true"] { border-color: var(--gold); box-shadow: 0 0 0 1px var(--gold); }
 :focus-visible { outline: 3px solid var(--gold); outline-offset: 1px; }
@@ -49,9 +51,10 @@ table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { padding: .15rem .6rem; text-align: left; vertical-align: top; font-weight: inherit; border-top: 1px solid var(--line); }
 thead th { border: 0; color: var(--quiet); font-weight: 600; position: sticky; top: 0; background: var(--panel); }
 td.code { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 9rem; } td button, th button { font-size: .8125rem; padding: 0 .35rem; white-space: nowrap; }
+.group th { font-weight: 600; padding-top: .5rem; }
 tr.different > td, tr.error > td { color: var(--wrong); font-weight: 600; } tr.equal > td:nth-of-type(1) { color: var(--right); }
 details { margin: .4rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; }
 .old { opacity: .55; } [aria-busy] .view { opacity: .55; transition: opacity .2s .4s; }
 @media (max-width: 60rem) { .part { grid-template-columns: minmax(0, 1fr); gap: 0; } program-editor { height: 22rem; } }
-@media (max-width: 34rem) { th, td { padding: .15rem .35rem; } td button, th button { white-space: normal; text-align: left; } td.code { min-width: 7rem; } #verdicts td:last-child { font-size: .8125rem; } }
+@media (max-width: 34rem) { th, td { padding: .15rem .35rem; } td button, th button { white-space: normal; text-align: left; } td.code { min-width: 5rem; } }
 `;

@@ -46,6 +46,7 @@ more rounds reach its optimizing compiler.</p>
 <label>Rounds <input id="fuzz-rounds" inputmode="numeric" size="6" value="1"></label>
 <label>Workers <input id="fuzz-workers" inputmode="numeric" size="3" value="1"></label>
 <label>Seconds for a program <input id="fuzz-hang" inputmode="numeric" size="4" value="20"></label>
+<span id="fuzz-profile-says" class="quiet help"></span>
 </div>
 <div class="controls">
 <label><input id="fuzz-broken" type="checkbox"> Break it on purpose: change one instruction of each module</label>
@@ -88,11 +89,13 @@ for two targets, and the table shows each difference. Nothing leaves this page.<
 <div class="controls">
 <label>Example <select id="examples"></select></label>
 <label>Compiler <select id="canary"><option value="">no planted bug</option></select></label>
+<span id="canary-says" class="quiet help"></span>
 </div>
 <div class="controls">
 <label>Profile <select id="profile"></select></label>
 <label>Seed <input id="seed" inputmode="numeric" size="8" value="1"></label>
 <button type="button" id="draw">Draw</button>
+<span id="profile-says" class="quiet help"></span>
 </div>
 <program-editor id="program"></program-editor>
 <div id="faults" role="alert"></div>
@@ -120,12 +123,23 @@ of later stages, such as encodings; the rows of AArch64 do.</p></section>
 <label>Allocator <select id="allocator"></select></label>
 </div>
 <h3>Phases that changed the program</h3><div id="phases" class="view"></div>
-<details><summary>Control-flow graph before the optimizer</summary><div id="graph" class="view"></div></details>
-<details><summary>Live intervals: a row for each virtual register, a column for each instruction</summary><div id="intervals" class="view"></div></details>
-<details><summary>LIR after allocation: <code>v6&lt;l&gt;:rax</code> is virtual register 6, of 64 bits, in rax</summary><div id="lir" class="view"></div></details>
-<details><summary>Machine code</summary><div id="code" class="view"></div></details>
-<details><summary>Bytes of the machine code</summary><div id="bytes" class="view"></div></details>
-<details><summary>Exit table</summary><div id="exits" class="view"></div></details>
+<details><summary>Control-flow graph before the optimizer</summary>
+<p class="quiet">A box is a basic block, an arrow a jump. A gold arrow goes back to the head of a loop.</p><div id="graph" class="view"></div></details>
+<details><summary>Live intervals</summary>
+<p class="quiet">A row is a virtual register, with the value that it holds. A column is an instruction, by its number in the
+LIR; B0 is the start of a block. A bar covers the instructions between definition and last use. Its colour is that of its
+register; a grey, dashed bar is a stack slot. Several registers share a colour, so the name is in the bar, or in its tooltip.</p><div id="intervals" class="view"></div></details>
+<details><summary>LIR after allocation</summary>
+<p class="quiet"><code>v6&lt;l&gt;:R@rax</code> is virtual register 6 with its type, its policy, and its location after the
+<code>@</code>. Types: i Int32, l Int64, r a reference, f Float, d Double. Policies: R a register, A anywhere, S the spill
+slot, K kept for an exit or a call, = the register of a use; a name is that register. <code>[8]</code> is a spill slot,
+<code>before</code> a line of moves, and <code>@9</code> at the end of a line the value that the instruction comes from.</p><div id="lir" class="view"></div></details>
+<details><summary>Machine code</summary>
+<p class="quiet">A line without an offset is a LIR instruction: its value, the location, and its operands. The machine
+instructions that it becomes follow, each with its offset.</p><div id="code" class="view"></div></details>
+<details><summary>Bytes of the machine code</summary><p class="quiet">The columns are the offset and the bytes, both hexadecimal.</p><div id="bytes" class="view"></div></details>
+<details><summary>Exit table</summary>
+<p class="quiet">An exit leaves the code at a failed guard. Its frames are rebuilt from the listed registers and slots.</p><div id="exits" class="view"></div></details>
 </section>
 </div>
 </div>

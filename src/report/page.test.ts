@@ -72,6 +72,18 @@ test("a graph has a box for each block and a line for each edge", (t) => {
   t.is(picture.match(/<path d="M[^"]*" marker-end/g)?.length, 2);
 });
 
+test("a block that jumps to itself has its loop at its side", (t) => {
+  const text =
+    "touchstone 1\nproc f(Int32 @0) -> Void\n#0:\n  Void @1 = Jump(#1)\n#1:\n  Void @2 = Branch(@0, #1, #2)\n#2:\n  Void @3 = Return()\n";
+  const picture = graphOf(parseModule(text).entry, new Set())?.html ?? "";
+  const box = /x="([\d.]+)" y="[\d.]+" width="([\d.]+)"[^>]*\/><text[^>]*>#1:/.exec(picture);
+  const right = Number(box?.[1]) + Number(box?.[2]);
+  const [, path = ""] = /<path d="([^"]*)" marker-end="[^"]*" class="back"/.exec(picture) ?? [];
+  const xs = Array.from(path.matchAll(/[ML]([\d.]+),/g), ([, x]) => Number(x));
+  t.is(xs.length, 4);
+  t.true(Math.abs(xs[0] - right) < 0.2 && xs[0] === xs[3], `${path} of a box to ${right}`);
+});
+
 test("a page contains no tag from a program", (t) => {
   const html = pageOf(CONTENTS);
   t.false(html.includes("<script"));

@@ -62,6 +62,10 @@ export const WORLD_PROFILES: readonly string[] = [
 ];
 export const isWorldProfile = (profile: string): boolean => WORLD_PROFILES.includes(profile);
 
+/** Returns the description of the worlds of a profile; null for other profiles, and all kinds in turn. */
+export const describeWorlds = (profile: string): string | null =>
+  WORLD_KINDS.find(({ name }) => profileOf(name) === profile)?.says ?? null;
+
 /** One world of a program. */
 export interface PositionedWorld {
   readonly kind: WorldKind;

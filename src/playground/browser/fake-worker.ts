@@ -7,13 +7,17 @@ export function fakeWorker(text: string): void {
   const verdict = { kind: "different", detail: text };
   const replies: Readonly<Record<string, object>> = {
     lists: {
-      ...{ kind: "lists", profiles: [text], canaries: [{ name: text, says: text }] },
+      ...{
+        kind: "lists",
+        profiles: [{ name: text, says: text }],
+        canaries: [{ name: text, says: text }],
+      },
       opcodes: [{ name: text, operands: text, says: text }],
     },
     judge: {
       kind: "judged",
       values: 1,
-      runs: [{ line: 1, input: text, outcome: text, failure: text }],
+      runs: [{ line: 1, input: text, outcome: text, floats: [text], failure: text }],
       cells: [
         { ...cell, verdicts: [verdict] },
         { ...cell, verdicts: [], error: text },
@@ -27,7 +31,14 @@ export function fakeWorker(text: string): void {
       ],
     },
     compile: {
-      ...{ kind: "compiled", lir: text, listing: text, bytes: text, exits: text, error: null },
+      ...{
+        kind: "compiled",
+        lir: [{ text, values: { v0: text } }],
+        listing: text,
+        bytes: text,
+        exits: text,
+        error: null,
+      },
       graphs: [{ procedure: text, svg: `<svg>${text}</svg>` }],
       intervals: [{ procedure: text, svg: `<svg>${text}</svg>` }],
       phases: [{ phase: text, procedure: text, rules: [text], lines: [{ sign: "+", text }] }],

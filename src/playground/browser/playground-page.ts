@@ -142,9 +142,9 @@ export class PlaygroundPage {
   async browserRows(): Promise<string[]> {
     await waitUntil(
       this.page,
-      () => document.querySelector("#browser-verdicts tr:not(.quiet)") !== null,
+      () => document.querySelector("#browser-verdicts tr:not(.quiet, .group)") !== null,
     );
-    return this.page.$$eval("#browser-verdicts tr", (rows) =>
+    return this.page.$$eval("#browser-verdicts tr:not(.group)", (rows) =>
       rows.map(({ children: [head, verdict] }) => `${head.textContent}: ${verdict.textContent}`),
     );
   }

@@ -4,17 +4,30 @@
 
 const NAME = "value";
 const VALUE = /@\d+/g;
+const VALUE_OR_REGISTER = /@\d+|\bv\d+\b/g;
 
 /** Returns the value, such as `@12`, that contains the offset or ends at it; null if there is none. */
-export function valueAt(text: string, offset: number): string | null {
+export function valueAt(text: string, offset: number, pattern: RegExp = VALUE): string | null {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const end = text.indexOf("\n", offset);
   const line = text.slice(start, end < 0 ? text.length : end);
-  for (const { 0: value, index } of line.matchAll(VALUE)) {
+  for (const { 0: value, index } of line.matchAll(pattern)) {
     if (start + index <= offset && offset <= start + index + value.length) return value;
   }
   return null;
 }
+
+/** The virtual registers of the text in an element, with their values. */
+const registers = new WeakMap<Element, ReadonlyMap<string, string>>();
+const NO_REGISTERS: ReadonlyMap<string, string> = new Map();
+
+/** Marks virtual registers in the element with the values that they hold. */
+export function nameRegisters(element: Element, values: Readonly<Record<string, string>>): void {
+  registers.set(element, new Map(Object.entries(values)));
+}
+
+const registersAt = ({ parentElement }: Node): ReadonlyMap<string, string> =>
+  (parentElement === null ? undefined : registers.get(parentElement)) ?? NO_REGISTERS;
 
 /** Marks every occurrence of the value in the views; null: none. */
 export function markValue(views: Element, value: string | null): void {
@@ -22,8 +35,9 @@ export function markValue(views: Element, value: string | null): void {
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(views, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null && value !== null; node = walker.nextNode()) {
-    for (const { 0: found, index } of (node.textContent ?? "").matchAll(VALUE)) {
-      if (found !== value) continue;
+    const values = registersAt(node);
+    for (const { 0: found, index } of (node.textContent ?? "").matchAll(VALUE_OR_REGISTER)) {
+      if ((values.get(found) ?? found) !== value) continue;
       const range = new Range();
       range.setStart(node, index);
       range.setEnd(node, index + found.length);
@@ -37,5 +51,8 @@ export function markValue(views: Element, value: string | null): void {
 export function clickedValue({ clientX, clientY }: MouseEvent): string | null {
   const place = document.caretPositionFromPoint?.(clientX, clientY) ?? null;
   if (place === null || place.offsetNode.nodeType !== Node.TEXT_NODE) return null;
-  return valueAt(place.offsetNode.textContent ?? "", place.offset);
+  const { offsetNode, offset } = place;
+  const found = valueAt(offsetNode.textContent ?? "", offset, VALUE_OR_REGISTER);
+  if (found === null || found.startsWith("@")) return found;
+  return registersAt(offsetNode).get(found) ?? null;
 }

@@ -10,6 +10,7 @@ import type { ProgramExample } from "../examples.js";
 import { linkOf, stateOf } from "../link.js";
 import type {
   JudgedProgram,
+  NameHelp,
   NameLists,
   RequestFault,
   WorkerReply,
@@ -23,6 +24,7 @@ import {
   browserRows,
   browserWaits,
   foundView,
+  lirView,
   outcomesView,
   phasesView,
   picturesView,
@@ -68,6 +70,10 @@ const calls = byId("calls", HTMLSelectElement);
 const size = byId("size", HTMLElement);
 const stop = byId("stop", HTMLButtonElement);
 const views = byId("views", HTMLElement);
+
+const DESCRIPTION = "aria-describedby";
+/** The names that each list offers. */
+const help = new Map<HTMLSelectElement, readonly NameHelp[]>();
 
 let timer = 0;
 let engineTimer = 0;
@@ -194,21 +200,21 @@ function judgeInBrowser(): void {
   window.clearTimeout(engineTimer);
   if (judged === null) return;
   const { text, runs } = judged;
-  showBrowser(browserWaits("waiting"));
+  showBrowser(...browserWaits("waiting"));
   engineTimer = window.setTimeout(() => {
     engine.send(
       { kind: "judge-browser", text, calls: Number(calls.value), isBroken: false },
       data.seconds,
       (reply) => {
         if (reply.kind === "browser") showBrowser(...browserRows(reply, runs));
-        if (reply.kind === "fault") showBrowser(browserWaits(reply.message));
+        if (reply.kind === "fault") showBrowser(...browserWaits(reply.message));
       },
       (ending) => {
-        if (ending !== "done") showBrowser(browserWaits(`${ending}: no verdict`));
+        if (ending !== "done") showBrowser(...browserWaits(`${ending}: no verdict`));
         showBusy();
       },
     );
-    showBrowser(browserWaits("running")); // an earlier request has ended now
+    showBrowser(...browserWaits("running")); // an earlier request has ended now
     showBusy();
   }, REST_MILLISECONDS);
 }
@@ -270,7 +276,7 @@ function compile({ text, canary, shown: compilation }: PageState): void {
     showView("phases", phasesView(reply));
     showView("graph", picturesView(reply.graphs, "control-flow graph"));
     showView("intervals", picturesView(reply.intervals, "live intervals"));
-    showView("lir", textView(reply.lir, "allocated LIR"));
+    showView("lir", lirView(reply.lir));
     const code = reply.error ?? reply.listing;
     showView("code", textView(code, "machine code"));
     showView("bytes", textView(reply.bytes, "bytes"));
@@ -280,6 +286,7 @@ function compile({ text, canary, shown: compilation }: PageState): void {
 
 /** Updates the views after a pause. */
 function change(): void {
+  showHelp();
   window.clearTimeout(timer);
   window.clearTimeout(engineTimer);
   timer = window.setTimeout(update, PAUSE_MILLISECONDS);
@@ -348,11 +355,23 @@ async function copyLink(): Promise<void> {
 function fillLists({ profiles: names, canaries: bugs, opcodes }: NameLists): void {
   editor.offer(opcodes);
   const others = byId("fuzz-profile", HTMLSelectElement);
-  for (const name of names) {
+  for (const { name } of names) {
     profiles.add(new Option(name, name));
     others.add(new Option(name, name));
   }
-  for (const { name, says } of bugs) canaries.add(new Option(`${name}: ${says}`, name));
+  for (const { name } of bugs) canaries.add(new Option(name, name));
+  help.set(profiles, names).set(others, names).set(canaries, bugs);
+  for (const select of [profiles, others]) select.addEventListener("change", showHelp);
+  for (const { id } of help.keys()) byId(id, HTMLElement).setAttribute(DESCRIPTION, `${id}-says`);
+  showHelp();
+}
+
+/** Shows the descriptions of the chosen names. */
+function showHelp(): void {
+  for (const [select, names] of help) {
+    const says = names.find(({ name }) => name === select.value)?.says ?? "";
+    byId(`${select.id}-says`, HTMLElement).textContent = says;
+  }
 }
 
 /** Shows one of the two parts of the page. */

@@ -8,15 +8,17 @@ import type {
   JudgedCell,
   JudgedProgram,
   PhaseChange,
+  ProcedureLir,
   ProcedurePicture,
 } from "../protocol.js";
 import { button, make } from "./elements.js";
+import { nameRegisters } from "./mark-value.js";
 
 const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
 
 /** Returns the outcomes of the oracle. */
 export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => void): Node {
-  const rows = runs.map(({ line, input, outcome, failure }) => {
+  const rows = runs.map(({ line, input, outcome, floats, failure }) => {
     const place = button(`line ${line}`, () => goTo(line));
     const expectation = failure === null ? "none" : failure === "" ? "holds" : failure;
     return make(
@@ -24,11 +26,17 @@ export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => vo
       failure === null || failure === "" ? {} : { class: "different" },
       make("td", {}, place),
       make("td", { class: "code" }, input),
-      make("td", { class: "code" }, outcome),
+      make("td", { class: "code" }, outcome, ...floats.map((text) => floatLine(text, outcome))),
       make("td", {}, expectation),
     );
   });
-  return tableOf(["place", "input", "outcome by the oracle", "expectation"], rows, "outcomes");
+  return tableOf(["place", "input", "outcome by the oracle", "expected"], rows, "outcomes");
+}
+
+/** Returns a line with the bits of a float; its value is omitted if the outcome is only that. */
+function floatLine(text: string, outcome: string): Node {
+  const bits = text.startsWith(`${outcome} (`) ? text.slice(outcome.length + 2, -1) : text;
+  return make("div", { class: "quiet" }, bits);
 }
 
 /** Returns the outcomes of the finding that the program comes from. */
@@ -52,44 +60,53 @@ export function verdictsView(
   shown: ShownCompilation,
   select: (shown: ShownCompilation) => void,
 ): Node {
-  const rows = cells.map((cell) => {
-    const { target, level, allocator, by } = cell;
+  const rowOf = (cell: JudgedCell): Node => {
+    const { target, level, allocator } = cell;
     const isShown =
       target === shown.target && level === shown.level && allocator === shown.allocator;
-    const name = `${TARGETS[target]} ${level} ${allocator}`;
-    const choose = button(name, () => select({ target, level, allocator }));
+    const choose = button(`${level} ${allocator}`, () => select({ target, level, allocator }));
     choose.setAttribute("aria-pressed", String(isShown));
-    return verdictRow(cell, choose, detailsOf(cell, runs), by);
+    choose.title = "Show the forms of this compilation";
+    return verdictRow(cell, choose, detailsOf(cell, runs));
+  };
+  const groups = Object.entries(TARGETS).flatMap(([target, name]) => {
+    const own = cells.filter((cell) => cell.target === target);
+    if (own.length === 0) return [];
+    return [make("tbody", {}, groupRow(`${name}, run by the ${own[0].by}`), ...own.map(rowOf))];
   });
-  const heads = ["compilation", "verdict", "where it differs", "run by"];
-  const table = tableOf(heads, rows, "verdicts");
-  table.querySelector("thead")?.after(make("tbody", { id: "browser-verdicts" }));
+  const table = tableOf(["compilation", "verdict", "where it differs"], [], "verdicts");
+  table.querySelector("tbody")?.replaceWith(make("tbody", { id: "browser-verdicts" }), ...groups);
   return make("div", {}, make("p", { role: "status" }, summaryOf(cells)), table);
 }
 
-function verdictRow(cell: RunCell, head: Node | string, details: string, by: string): Node {
+function verdictRow(cell: RunCell, head: Node | string, details: string): Node {
   return make(
     "tr",
     { class: kindOf(cell) },
     make("th", { scope: "row" }, head),
     make("td", {}, kindOf(cell)),
     make("td", { class: "code" }, details),
-    make("td", {}, by),
   );
 }
+
+/** Returns the head of rows that the same machine runs. */
+const groupRow = (text: string): Node =>
+  make("tr", { class: "group" }, make("th", { scope: "rowgroup", colspan: "3" }, text));
+
+const BROWSER_GROUP = "This browser, which runs the program as WebAssembly";
 
 /** Returns the rows of the engine of the browser. */
 export function browserRows({ rows }: BrowserJudged, runs: JudgedProgram["runs"]): Node[] {
-  const by = `WebAssembly in ${engineName(navigator.userAgent)}`;
-  return rows.map((row) =>
-    verdictRow(row, `this browser, call ${row.calls}`, detailsOf(row, runs), by),
-  );
+  return [
+    groupRow(`${BROWSER_GROUP}: ${engineName(navigator.userAgent)}`),
+    ...rows.map((row) => verdictRow(row, `call ${row.calls}`, detailsOf(row, runs))),
+  ];
 }
 
-/** Returns the row of the engine of the browser while it has no verdict. */
-export function browserWaits(state: string): Node {
-  const cells = [make("td", {}, state), make("td", {}), make("td", {})];
-  return make("tr", { class: "quiet" }, make("th", { scope: "row" }, "this browser"), ...cells);
+/** Returns the rows of the engine of the browser while it has no verdict. */
+export function browserWaits(state: string): Node[] {
+  const row = make("tr", { class: "quiet" }, make("td", { colspan: "3" }, state));
+  return [groupRow(BROWSER_GROUP), row];
 }
 
 /** Returns the name and version of a browser; the whole user agent if it names none. */
@@ -125,7 +142,7 @@ function kindOf({ verdicts, error }: RunCell): string {
 function detailsOf({ verdicts, error }: RunCell, runs: JudgedProgram["runs"]): string {
   if (error !== null) return error;
   const lines = verdicts.flatMap(({ kind, detail }, i) =>
-    kind === "equal" ? [] : [`line ${runs[i].line}: ${kind}, ${detail}`],
+    kind === "equal" ? [] : [`line ${runs[i].line}: ${detail}`],
   );
   return lines.join("\n");
 }
@@ -140,7 +157,11 @@ function phaseView({ phase, procedure, rules, lines }: PhaseChange): Node {
   const applied = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
   const rows = lines.map((line) =>
     "skipped" in line
-      ? make("div", { class: "skip" }, `  ${line.skipped} unchanged lines`)
+      ? make(
+          "div",
+          { class: "skip" },
+          `  ${line.skipped} unchanged line${line.skipped === 1 ? "" : "s"}`,
+        )
       : make("div", { class: SIGNS[line.sign] }, `${line.sign} ${line.text}`),
   );
   return make(
@@ -189,6 +210,17 @@ function pictureOf(html: string): Element | null {
 export function textView(text: string, label: string): Node {
   if (text === "") return make("p", {}, "Nothing.");
   return scrolling(label, make("pre", {}, text));
+}
+
+/** Returns the LIR of procedures. A mark of a value includes the virtual registers that hold it. */
+export function lirView(procedures: readonly ProcedureLir[]): Node {
+  if (procedures.length === 0) return make("p", {}, "Nothing.");
+  const texts = procedures.map(({ text, values }) => {
+    const shown = make("pre", {}, text);
+    nameRegisters(shown, values);
+    return shown;
+  });
+  return scrolling("allocated LIR", make("div", {}, ...texts));
 }
 
 function tableOf(heads: readonly string[], rows: readonly Node[], label: string): HTMLElement {

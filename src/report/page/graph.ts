@@ -42,11 +42,12 @@ export function graphOf(proc: Procedure, touched: ReadonlySet<number>): HtmlMark
   const back = backEdges(proc);
   const edges = graph.edges().map((edge: Edge) => {
     const isBack = back.has(`${edge.v} ${edge.w}`);
-    const points: readonly GraphPoint[] = graph.edge(edge).points ?? [];
+    const points: readonly GraphPoint[] =
+      edge.v === edge.w ? ownLoop(graph.node(edge.v)) : (graph.edge(edge).points ?? []);
     const path = points.map(({ x, y }, p) => `${p === 0 ? "M" : "L"}${fixed(x)},${fixed(y)}`);
     return markup`<path d="${path.join("")}" marker-end="url(#head)"${isBack ? BACK : null}/>\n`;
   });
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="control-flow graph of ${proc.name}"><svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="control-flow graph" width="${fixed(width)}" height="${fixed(height)}" viewBox="0 0 ${fixed(width)} ${fixed(height)}"><defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0,0L8,4L0,8z"/></marker></defs>${edges}${boxes}</svg></div>`;
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="control-flow graph of ${proc.name}"><svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="control-flow graph" width="${fixed(width)}" height="${fixed(height)}" viewBox="0 0 ${fixed(width)} ${fixed(height)}"><defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0L8,4L0,8z"/></marker></defs>${edges}${boxes}</svg></div>`;
 }
 
 const BACK = markup` class="back"`;
@@ -72,6 +73,13 @@ function backEdges({ blocks }: Procedure): ReadonlySet<string> {
 interface GraphPoint {
   readonly x: number;
   readonly y: number;
+}
+
+/** Returns the edge of a block to itself, at its right side. The layout reserves the space. */
+function ownLoop({ x, y, width }: PlacedBox): GraphPoint[] {
+  const right = x + width / 2;
+  const corner = (dx: number, dy: number): GraphPoint => ({ x: right + dx, y: y + dy });
+  return [corner(0, 12), corner(16, 12), corner(16, -12), corner(0, -12)];
 }
 
 interface PlacedBox extends GraphPoint {
