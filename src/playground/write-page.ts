@@ -46,7 +46,7 @@ more rounds reach its optimizing compiler.</p>
 <label>Rounds <input id="fuzz-rounds" inputmode="numeric" size="6" value="1"></label>
 <label>Workers <input id="fuzz-workers" inputmode="numeric" size="3" value="1"></label>
 <label>Seconds for a program <input id="fuzz-hang" inputmode="numeric" size="4" value="20"></label>
-<span id="fuzz-profile-says" class="quiet help"></span>
+<span id="fuzz-profile-help" class="quiet help"></span>
 </div>
 <div class="controls">
 <label><input id="fuzz-broken" type="checkbox"> Break it on purpose: change one instruction of each module</label>
@@ -89,13 +89,13 @@ for two targets, and the table shows each difference. Nothing leaves this page.<
 <div class="controls">
 <label>Example <select id="examples"></select></label>
 <label>Compiler <select id="canary"><option value="">no planted bug</option></select></label>
-<span id="canary-says" class="quiet help"></span>
+<span id="canary-help" class="quiet help"></span>
 </div>
 <div class="controls">
 <label>Profile <select id="profile"></select></label>
 <label>Seed <input id="seed" inputmode="numeric" size="8" value="1"></label>
 <button type="button" id="draw">Draw</button>
-<span id="profile-says" class="quiet help"></span>
+<span id="profile-help" class="quiet help"></span>
 </div>
 <program-editor id="program"></program-editor>
 <div id="faults" role="alert"></div>

@@ -170,9 +170,9 @@ browserTest("a shared link shows the same page again", async (t, open) => {
   const first = await open(ADDRESS);
   const own = new PlaygroundPage(first.page);
   await own.done();
-  t.regex(await own.view("canary-says"), /^x \+ 0\.0 becomes x, although -0\.0 \+ 0\.0 is 0\.0\./);
+  t.regex(await own.view("canary-help"), /^x \+ 0\.0 becomes x, although -0\.0 \+ 0\.0 is 0\.0\./);
   await own.select("profile", "pressure");
-  t.regex(await own.view("profile-says"), /^more live values than registers/);
+  t.regex(await own.view("profile-help"), /^more live values than registers/);
   await own.select("examples", "2");
   await own.select("level", "O2");
   await own.done();

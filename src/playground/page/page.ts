@@ -362,7 +362,7 @@ function fillLists({ profiles: names, canaries: bugs, opcodes }: NameLists): voi
   for (const { name } of bugs) canaries.add(new Option(name, name));
   help.set(profiles, names).set(others, names).set(canaries, bugs);
   for (const select of [profiles, others]) select.addEventListener("change", showHelp);
-  for (const { id } of help.keys()) byId(id, HTMLElement).setAttribute(DESCRIPTION, `${id}-says`);
+  for (const { id } of help.keys()) byId(id, HTMLElement).setAttribute(DESCRIPTION, `${id}-help`);
   showHelp();
 }
 
@@ -370,7 +370,7 @@ function fillLists({ profiles: names, canaries: bugs, opcodes }: NameLists): voi
 function showHelp(): void {
   for (const [select, names] of help) {
     const says = names.find(({ name }) => name === select.value)?.says ?? "";
-    byId(`${select.id}-says`, HTMLElement).textContent = says;
+    byId(`${select.id}-help`, HTMLElement).textContent = says;
   }
 }
 
