@@ -57,7 +57,7 @@ const SOONER: Readonly<Record<string, string>> = {
 
 /** Returns the description of a planted bug, with the programs that show it. */
 const describeBug = ({ name, stage, says, profile = SOONER[name] ?? USUAL }: Canary): string =>
-  `${says}. ${stage === "emit" ? "Rows of AArch64 show it in" : "It shows in"} some programs of the profile ${profile}`;
+  `${says}. ${stage === "emit" ? "Rows of AArch64 show it in" : "It shows in"} some programs of the profile ${profile}.`;
 
 /**
  * Answers one request.

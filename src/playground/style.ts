@@ -34,7 +34,7 @@ label { display: flex; gap: .4rem; align-items: center; min-width: 0; max-width:
 select, input, button { font: inherit; font-size: .9rem; padding: .2rem .5rem; border: 1px solid var(--line); border-radius: 4px; background: var(--panel); color: var(--text); max-width: 100%; min-width: 0; }
 .help { flex-basis: 100%; font-size: .875rem; } .help:empty { display: none; }
 details > p { margin: .25rem 0 .5rem; font-size: .875rem; }
-#verdicts .scroll { max-height: none; } #verdicts + .controls { margin-top: .5rem; }
+#verdicts .scroll { max-height: none; } #outcomes .scroll { max-height: 18rem; } #verdicts + .controls { margin-top: .5rem; }
 button { cursor: pointer; } button:disabled { color: var(--quiet); cursor: default; opacity: .6; }
 button[aria-pressed="true"] { border-color: var(--gold); box-shadow: 0 0 0 1px var(--gold); }
 :focus-visible { outline: 3px solid var(--gold); outline-offset: 1px; }

@@ -58,6 +58,33 @@ more rounds reach its optimizing compiler.</p>
 <section aria-labelledby="fuzz-found"><h2 id="fuzz-found">Findings</h2><div id="fuzz-findings"></div></section>
 </div>`;
 
+const COMPILATION_PART = `<section aria-label="one compilation">
+<h2>One compilation</h2>
+<div class="controls">
+<label>Target <select id="target"></select></label>
+<label>Level <select id="level"></select></label>
+<label>Allocator <select id="allocator"></select></label>
+</div>
+<h3>Phases that changed the program</h3><div id="phases" class="view"></div>
+<details><summary>Control-flow graph before the optimizer</summary>
+<p class="quiet">A box is a basic block, an arrow a jump. A gold arrow goes back to the head of a loop.</p><div id="graph" class="view"></div></details>
+<details><summary>Live intervals</summary>
+<p class="quiet">A row is a virtual register, with the value that it holds. A column is an instruction, by its number in the
+LIR; B0 is the start of a block. A bar covers the instructions between definition and last use. Its colour is that of its
+register; a grey, dashed bar is a stack slot. Several registers share a colour, so the name is in the bar, or in its tooltip.</p><div id="intervals" class="view"></div></details>
+<details><summary>LIR after allocation</summary>
+<p class="quiet"><code>v6&lt;l&gt;:R@rax</code> is virtual register 6 with its type, its policy, and its location after the
+<code>@</code>. Types: i Int32, l Int64, r a reference, f Float, d Double. Policies: R a register, A anywhere, S the spill
+slot, K kept for an exit or a call, = the register of a use; a name is that register. <code>[8]</code> is a spill slot,
+<code>before</code> a line of moves, and <code>@9</code> at the end of a line the value that the instruction comes from.</p><div id="lir" class="view"></div></details>
+<details><summary>Machine code</summary>
+<p class="quiet">A line without an offset is a LIR instruction: its value, the location, and its operands. The machine
+instructions that it becomes follow, each with its offset.</p><div id="code" class="view"></div></details>
+<details><summary>Bytes of the machine code</summary><p class="quiet">The columns are the offset and the bytes, both hexadecimal.</p><div id="bytes" class="view"></div></details>
+<details><summary>Exit table</summary>
+<p class="quiet">An exit leaves the code at a failed guard. Its frames are rebuilt from the listed registers and slots.</p><div id="exits" class="view"></div></details>
+</section>`;
+
 /** Returns the page. */
 export function playgroundPage({ pageScript, workerScript, seconds, examples }: PageParts): string {
   // In JavaScript these occur only in strings and in expressions that no bundler writes.
@@ -87,7 +114,7 @@ for two targets, and the table shows each difference. Nothing leaves this page.<
 <div id="part-program" role="tabpanel" aria-labelledby="tab-program" class="part">
 <section aria-label="program">
 <div class="controls">
-<label>Example <select id="examples"></select></label>
+<label>Example <select id="examples"><option value="" disabled hidden>none: your own program</option></select></label>
 <label>Compiler <select id="canary"><option value="">no planted bug</option></select></label>
 <span id="canary-help" class="quiet help"></span>
 </div>
@@ -115,32 +142,7 @@ for two targets, and the table shows each difference. Nothing leaves this page.<
 <div class="controls"><label>Calls of each run line in this browser <select id="calls"><option>1</option><option selected>1000</option><option>10000</option><option>100000</option></select></label></div>
 <p class="quiet">A page cannot run machine code of x86-64, so its rows run the LIR after allocation. They do not show bugs
 of later stages, such as encodings; the rows of AArch64 do.</p></section>
-<section aria-label="one compilation">
-<h2>One compilation</h2>
-<div class="controls">
-<label>Target <select id="target"></select></label>
-<label>Level <select id="level"></select></label>
-<label>Allocator <select id="allocator"></select></label>
-</div>
-<h3>Phases that changed the program</h3><div id="phases" class="view"></div>
-<details><summary>Control-flow graph before the optimizer</summary>
-<p class="quiet">A box is a basic block, an arrow a jump. A gold arrow goes back to the head of a loop.</p><div id="graph" class="view"></div></details>
-<details><summary>Live intervals</summary>
-<p class="quiet">A row is a virtual register, with the value that it holds. A column is an instruction, by its number in the
-LIR; B0 is the start of a block. A bar covers the instructions between definition and last use. Its colour is that of its
-register; a grey, dashed bar is a stack slot. Several registers share a colour, so the name is in the bar, or in its tooltip.</p><div id="intervals" class="view"></div></details>
-<details><summary>LIR after allocation</summary>
-<p class="quiet"><code>v6&lt;l&gt;:R@rax</code> is virtual register 6 with its type, its policy, and its location after the
-<code>@</code>. Types: i Int32, l Int64, r a reference, f Float, d Double. Policies: R a register, A anywhere, S the spill
-slot, K kept for an exit or a call, = the register of a use; a name is that register. <code>[8]</code> is a spill slot,
-<code>before</code> a line of moves, and <code>@9</code> at the end of a line the value that the instruction comes from.</p><div id="lir" class="view"></div></details>
-<details><summary>Machine code</summary>
-<p class="quiet">A line without an offset is a LIR instruction: its value, the location, and its operands. The machine
-instructions that it becomes follow, each with its offset.</p><div id="code" class="view"></div></details>
-<details><summary>Bytes of the machine code</summary><p class="quiet">The columns are the offset and the bytes, both hexadecimal.</p><div id="bytes" class="view"></div></details>
-<details><summary>Exit table</summary>
-<p class="quiet">An exit leaves the code at a failed guard. Its frames are rebuilt from the listed registers and slots.</p><div id="exits" class="view"></div></details>
-</section>
+${COMPILATION_PART}
 </div>
 </div>
 ${FUZZ_PART}

@@ -442,6 +442,14 @@ async function changeIt(t: ExecutionContext, { page, errors }: TestPage): Promis
   await own.write(text.replace("ConstFloat(0.0)", "ConstFloat(-0.0)"));
   await own.done();
   t.is((await own.verdicts()).different, 0);
+  t.regex(
+    await own.view("outcomes"),
+    /The oracle disagrees with the outcome that a run line states/,
+  );
+  const example = await page.$eval("#examples", (list) => {
+    return list instanceof HTMLSelectElement && list.selectedOptions[0].textContent;
+  });
+  t.is(example, "none: your own program");
   t.deepEqual(errors, []);
 }
 

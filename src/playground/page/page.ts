@@ -308,7 +308,7 @@ function draw(): void {
 
 /** Shows that the program is none of the examples any more. */
 function leaveExample(): void {
-  examples.selectedIndex = -1;
+  examples.value = "";
 }
 
 function reduce(): void {

@@ -16,6 +16,9 @@ import { nameRegisters } from "./mark-value.js";
 
 const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
 
+const UNEXPECTED =
+  "The oracle disagrees with the outcome that a run line states after its =. The verdicts compare with the oracle alone.";
+
 /** Returns the outcomes of the oracle. */
 export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => void): Node {
   const rows = runs.map(({ line, input, outcome, floats, failure }) => {
@@ -30,7 +33,10 @@ export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => vo
       make("td", {}, expectation),
     );
   });
-  return tableOf(["place", "input", "outcome by the oracle", "expected"], rows, "outcomes");
+  const heads = ["place", "input", "outcome by the oracle", "expected"];
+  const table = tableOf(heads, rows, "outcomes");
+  if (!runs.some(({ failure }) => failure !== null && failure !== "")) return table;
+  return make("div", {}, table, make("p", { class: "quiet" }, UNEXPECTED));
 }
 
 /** Returns a line with the bits of a float; its value is omitted if the outcome is only that. */
