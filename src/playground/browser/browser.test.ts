@@ -341,7 +341,10 @@ browserTest(
     const few = { "fuzz-count": "5", "fuzz-workers": "1", "fuzz-first": "1" };
     t.regex(await run(few), /^Ended: 5 of 5 programs, 0 different, 0 without an end/);
     await page.click("#fuzz-broken");
-    t.regex(await run({ ...few, "fuzz-first": "2" }), /, 1 different, 0 without an end/);
+    t.regex(
+      await run({ ...few, "fuzz-first": "2", "fuzz-rounds": "7" }),
+      /, 1 different, 0 without an end/,
+    );
     const finding = await page.$eval("#fuzz-findings article", (item) => item.textContent ?? "");
     t.regex(finding, /difference, seed 2: reduced, \d values/);
     await page.click("#fuzz-findings article button");
@@ -349,6 +352,7 @@ browserTest(
     await own.done();
     t.regex(await own.text(), /^touchstone 1/);
     t.is((await own.verdicts()).different, 0);
+    t.deepEqual(await own.browserRows(), ["call 1: equal", "call 7: equal"]);
     t.deepEqual(errors, []);
   },
 );

@@ -23,6 +23,8 @@ interface Settings {
   readonly isBroken: boolean;
 }
 
+type OpenProgram = (text: string, rounds: number) => void;
+
 /** A program that differs, or that does not end. */
 interface BrowserFinding {
   readonly kind: "difference" | "hang" | "crash";
@@ -252,9 +254,9 @@ function settingsOfPage(): Settings {
 /**
  * Makes the tab work.
  * @param script the script of the workers
- * @param openProgram shows a program in the editor
+ * @param openProgram shows a program in the editor, and runs it as often
  */
-export function setUpFuzzing(script: string, openProgram: (text: string) => void): void {
+export function setUpFuzzing(script: string, openProgram: OpenProgram): void {
   const start = byId("fuzz-start", HTMLButtonElement);
   const stop = byId("fuzz-stop", HTMLButtonElement);
   const status = byId("fuzz-status", HTMLElement);
@@ -292,7 +294,7 @@ export function setUpFuzzing(script: string, openProgram: (text: string) => void
   });
 }
 
-function showCampaign(campaign: BrowserCampaign, openProgram: (text: string) => void): void {
+function showCampaign(campaign: BrowserCampaign, openProgram: OpenProgram): void {
   const { programs, equal, unjudged, different, findings, seconds, settings } = campaign;
   const hung = findings.filter(({ kind }) => kind !== "difference").length;
   const rate = seconds === 0 ? 0 : programs / seconds;
@@ -314,7 +316,7 @@ function showCampaign(campaign: BrowserCampaign, openProgram: (text: string) => 
   );
 }
 
-function findingView(finding: BrowserFinding, openProgram: (text: string) => void): Node {
+function findingView(finding: BrowserFinding, openProgram: OpenProgram): Node {
   const { kind, seed, found, reduced, state, instances } = finding;
   const shown = reduced ?? found;
   const size = shown === null ? "" : `, ${shown.values} values`;
@@ -324,7 +326,7 @@ function findingView(finding: BrowserFinding, openProgram: (text: string) => voi
     parts.push(
       make("p", { class: "code" }, `${shown.input}: ${shown.detail}`),
       make("pre", { tabindex: "0", "aria-label": `program of seed ${seed}` }, shown.text),
-      button("Open in the editor", () => openProgram(shown.text)),
+      button("Open in the editor", () => openProgram(shown.text, finding.settings.rounds)),
     );
   }
   parts.push(button("Save as JSON", () => save(finding)));

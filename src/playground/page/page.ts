@@ -432,8 +432,11 @@ stop.addEventListener("click", () => {
 window.addEventListener("hashchange", () => void openLink());
 
 setUpTabs();
-setUpFuzzing(data.worker, (text) => {
+setUpFuzzing(data.worker, (text, rounds) => {
   showTab(tabs[0]);
+  const count = String(rounds);
+  if (![...calls.options].some(({ value }) => value === count)) calls.add(new Option(count));
+  calls.value = count;
   setState({ text, canary: null, shown: shown(), found: null });
   editor.focus();
 });
