@@ -15,7 +15,7 @@ export const FINDING: ProgramExample = {
   text: `touchstone 1
 ; A rule of the optimizer replaces x + 0.0 by x.
 ; That is wrong for x = -0.0: the sum is 0.0.
-; The bug is planted: choose "no planted bug" above,
+; The bug is planted: choose "none" as planted bug above,
 ; and the difference goes away.
 
 proc f(Float @0) -> Float

@@ -103,8 +103,8 @@ export function playgroundPage({ pageScript, workerScript, seconds, examples }: 
 <body>
 <header>
 <h1>Touchstone playground</h1>
-<p>Change the program: the oracle interprets it, and its outcome is the expected one. The compiler under test compiles it
-for two targets, and the table shows each difference. Nothing leaves this page.</p>
+<p>Change the program: the oracle, a plain interpreter, computes the expected outcome. Touchstone's reference compiler
+compiles the program for two targets, and the table shows each difference. Nothing leaves this page.</p>
 <div role="tablist" aria-label="parts of the page" class="tabs">
 <button type="button" role="tab" id="tab-program" aria-controls="part-program" aria-selected="true">One program</button>
 <button type="button" role="tab" id="tab-fuzz" aria-controls="part-fuzz" aria-selected="false" tabindex="-1">Fuzz this browser</button>
@@ -115,7 +115,7 @@ for two targets, and the table shows each difference. Nothing leaves this page.<
 <section aria-label="program">
 <div class="controls">
 <label>Example <select id="examples"><option value="" disabled hidden>none: your own program</option></select></label>
-<label>Compiler <select id="canary"><option value="">no planted bug</option></select></label>
+<label>Planted bug <select id="canary"><option value="">none: the compiler as it is</option></select></label>
 <span id="canary-help" class="quiet help"></span>
 </div>
 <div class="controls">
