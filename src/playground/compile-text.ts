@@ -38,7 +38,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
     afterPhase: (phase, proc) => {
       const before = texts.get(proc) ?? "";
       const after = printProcedure(proc);
-      const applied = [...rules].map(([rule, count]) => `${rule} ${count}`);
+      const applied = [...rules].map(([rule, count]) => `${count} × ${rule}`);
       rules.clear();
       if (after === before) return;
       texts.set(proc, after);

@@ -142,7 +142,7 @@ export interface BrowserJudged {
 export interface PhaseChange {
   readonly phase: string;
   readonly procedure: string;
-  /** The rules that were applied, with counts. */
+  /** The rules that were applied, each after its count. */
   readonly rules: readonly string[];
   readonly lines: readonly ComparedLine[];
 }

@@ -65,7 +65,7 @@ const COMPILATION_PART = `<section aria-label="one compilation">
 <label>Level <select id="level"></select></label>
 <label>Allocator <select id="allocator"></select></label>
 </div>
-<h3>Phases that changed the program</h3><div id="phases" class="view"></div>
+<h3>Phases that changed the program, with the rules they applied</h3><div id="phases" class="view"></div>
 <details><summary>Control-flow graph before the optimizer</summary>
 <p class="quiet">A box is a basic block, an arrow a jump. A gold arrow goes back to the head of a loop.</p><div id="graph" class="view"></div></details>
 <details><summary>Live intervals</summary>

@@ -82,7 +82,7 @@ browserTest("each view shows the forms of the chosen compilation", async (t, ope
   const { page, errors } = await open(ADDRESS);
   const own = new PlaygroundPage(page);
   await own.done();
-  t.regex(await own.view("phases"), /reduce-strength of f: .*1/);
+  t.regex(await own.view("phases"), /reduce-strength of f: 1 × planted-add-zero/);
   await own.write(GUARD);
   await own.select("target", "arm64");
   await own.select("level", "O2");
