@@ -251,7 +251,7 @@ function update(): void {
 function showJudged(reply: WorkerReply, text: string): void {
   if (reply.kind !== "judged") return;
   judged = { text, runs: reply.runs };
-  size.textContent = reply.values === 1 ? "1 value" : `${reply.values} values`;
+  size.textContent = `Size without constants and returns: ${reply.values} value${reply.values === 1 ? "" : "s"}`;
   showView(
     "outcomes",
     outcomesView(reply, (line) => editor.goTo({ line, column: 1 })),
