@@ -67,7 +67,20 @@ function checkedState(state: unknown): PageState {
   if (target === undefined || level === undefined || allocator === undefined) {
     throw new RangeError("the link names a compilation that this page does not have");
   }
-  return { text, canary, shown: { target, level, allocator }, found: foundOf(fields) };
+  const shown = { target, level, allocator };
+  return { text, canary, shown, found: foundOf(fields), calls: callsOf(fields) };
+}
+
+/** The greatest number of calls that a link may request. */
+const CALLS_MAX = 100_000;
+
+function callsOf(fields: ReadonlyMap<string, unknown> | null): number | null {
+  const calls = fields?.get("calls");
+  if (calls === undefined) return null;
+  if (typeof calls !== "number" || !Number.isInteger(calls) || calls < 1 || calls > CALLS_MAX) {
+    throw new RangeError(`the link requests ${calls} calls; expected 1 to ${CALLS_MAX}`);
+  }
+  return calls;
 }
 
 function foundOf(fields: ReadonlyMap<string, unknown> | null): FoundOutcomes | null {

@@ -336,6 +336,7 @@ const STATE: PageState = {
   canary: "float-rule",
   shown: SHOWN,
   found: { subject: "x64-O1", runs: [{ input: "f(1)", expected: "1", got: "<2>" }] },
+  calls: 10_000,
 };
 
 test("a link contains the whole state", async (t) => {
@@ -358,6 +359,10 @@ test("a damaged, foreign or newer link is refused in words", async (t) => {
       JSON.stringify({ text: "", canary: null, ...SHOWN, found: { subject: "x", runs: [1] } }),
     ),
     /no outcomes of its finding/,
+  );
+  await refused(
+    packed(JSON.stringify({ text: "", canary: null, ...SHOWN, calls: 1e9 })),
+    /requests 1000000000 calls; expected 1 to 100000/,
   );
   await refused(packed(`{"text":"${"x".repeat(5 << 20)}"}`), /damaged/);
 });

@@ -37,8 +37,14 @@ export interface PageState extends ProgramText {
   readonly shown: ShownCompilation;
   /** The value is null if the program is not that of a finding. */
   readonly found: FoundOutcomes | null;
+  /** How often the browser of the page calls each run line; null: as often as the page does. */
+  readonly calls: number | null;
 }
 
 /** Returns the JSON that a link contains, compressed. */
-export const linkJson = ({ text, canary, shown, found }: PageState): string =>
-  JSON.stringify({ text, canary, ...shown, ...(found === null ? {} : { found }) });
+export const linkJson = ({ text, canary, shown, found, calls }: PageState): string =>
+  JSON.stringify({
+    ...{ text, canary, ...shown },
+    ...(found === null ? {} : { found }),
+    ...(calls === null ? {} : { calls }),
+  });

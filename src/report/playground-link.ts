@@ -33,7 +33,7 @@ export function playgroundLink(
     got: got === null ? "no outcome" : describeOutcome(got),
   }));
   const found = { subject: subject ?? "none", runs };
-  const json = linkJson({ text, canary, shown: compilationOf(subject), found });
+  const json = linkJson({ text, canary, shown: compilationOf(subject), found, calls: null });
   const packed = deflateRawSync(json, { level: 9 }).toString("base64url");
   const link = `../${PLAYGROUND_FILE}#v${LINK_VERSION}.${packed}`;
   return link.length > LINK_MAX ? null : link;

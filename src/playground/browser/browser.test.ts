@@ -175,6 +175,7 @@ browserTest("a shared link shows the same page again", async (t, open) => {
   t.regex(await own.view("profile-help"), /^more live values than registers/);
   await own.select("examples", "2");
   await own.select("level", "O2");
+  await own.select("calls", "10000");
   await own.done();
   const state = await own.state();
   const address = await first.page.evaluate(() => location.href);
@@ -187,6 +188,7 @@ browserTest("a shared link shows the same page again", async (t, open) => {
   const other = new PlaygroundPage(page);
   await other.done();
   t.deepEqual(await other.state(), state);
+  t.is(await page.$eval("#calls", (select) => Reflect.get(select, "value")), "10000");
   const damaged = await open(`${ADDRESS}#v9.AAAA`);
   const third = new PlaygroundPage(damaged.page);
   await damaged.page.waitForSelector("#faults p");
@@ -284,7 +286,7 @@ browserTest("markup in a program, a link and every reply is text", async (t, ope
   const text = `${FINDING.text}; ${MARKUP}\n`;
   const shown = { target: "x64", level: "O1", allocator: "one-pass" } as const;
   const found = { subject: MARKUP, runs: [{ input: MARKUP, expected: MARKUP, got: "\u202e" }] };
-  const link = await linkOf({ text, canary: MARKUP, shown, found });
+  const link = await linkOf({ text, canary: MARKUP, shown, found, calls: null });
   const linked = await open(`${ADDRESS}#${link}`);
   await linked.page.waitForSelector("#faults p");
   t.true((await new PlaygroundPage(linked.page).faults())[0].includes(MARKUP));

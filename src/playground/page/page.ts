@@ -101,6 +101,7 @@ const state = (): PageState => ({
   canary: canaries.value === "" ? null : canaries.value,
   shown: shown(),
   found,
+  calls: Number(calls.value),
 });
 
 function setState({
@@ -108,9 +109,11 @@ function setState({
   canary,
   shown: { target, level, allocator },
   found: known,
+  calls: count,
 }: PageState): void {
   found = known;
   showFound();
+  if (count !== null) selectCalls(String(count));
   editor.value = text;
   mark(null);
   if (canary !== null && ![...canaries.options].some(({ value }) => value === canary)) {
@@ -121,6 +124,11 @@ function setState({
   selects.level.value = level;
   selects.allocator.value = allocator;
   change();
+}
+
+function selectCalls(count: string): void {
+  if (![...calls.options].some(({ value }) => value === count)) calls.add(new Option(count));
+  calls.value = count;
 }
 
 /** Sends a request, and shows that it runs. */
@@ -398,7 +406,7 @@ function setUpTabs(): void {
 }
 
 function open(example: ProgramExample): void {
-  setState({ ...example, shown: shown(), found: null });
+  setState({ ...example, shown: shown(), found: null, calls: null });
 }
 
 data.examples.forEach(({ title }, i) => {
@@ -424,7 +432,7 @@ for (const select of [canaries, ...Object.values(selects)])
 byId("draw", HTMLButtonElement).addEventListener("click", draw);
 byId("reduce", HTMLButtonElement).addEventListener("click", reduce);
 byId("copy", HTMLButtonElement).addEventListener("click", () => void copyLink());
-calls.addEventListener("change", judgeInBrowser);
+calls.addEventListener("change", change);
 stop.addEventListener("click", () => {
   client.stop();
   engine.stop();
@@ -434,10 +442,7 @@ window.addEventListener("hashchange", () => void openLink());
 setUpTabs();
 setUpFuzzing(data.worker, (text, rounds) => {
   showTab(tabs[0]);
-  const count = String(rounds);
-  if (![...calls.options].some(({ value }) => value === count)) calls.add(new Option(count));
-  calls.value = count;
-  setState({ text, canary: null, shown: shown(), found: null });
+  setState({ text, canary: null, shown: shown(), found: null, calls: rounds });
   editor.focus();
 });
 
