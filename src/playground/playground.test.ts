@@ -321,7 +321,7 @@ test("a program is judged in the engine: its first call, and its last one", (t) 
 
 test("a broken module differs in one byte, and is valid", (t) => {
   const text =
-    "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Int32 @1 = Sub(@0, @0)\n  Void @2 = Return(@1)\n";
+    "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Int32 @1 = Mul(@0, @0)\n  Void @2 = Return(@1)\n";
   const { bytes } = exportWasm(parseModule(text));
   const broken = breakModule(bytes);
   if (broken === null) return t.fail("no instruction is replaced");
