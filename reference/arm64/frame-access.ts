@@ -3,7 +3,7 @@
 // or 32 KB, while the frame pointer would reach 256 bytes.
 
 import type { ProcedureFrame } from "../emit/frame.js";
-import { VECTOR } from "../lir/lir.js";
+import { isSlot, VECTOR } from "../lir/lir.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, type EncodingRow } from "./encodings.js";
 import { SCRATCH_GENERAL_2, SP } from "./registers.js";
@@ -24,6 +24,19 @@ export function accessFrame(
   if (!isNear) addressInFrame(asm, SCRATCH_GENERAL_2, fromStack);
   const base = isNear ? SP : SCRATCH_GENERAL_2;
   asm.dni(code, register & (VECTOR - 1), base, isNear ? fromStack : 0);
+}
+
+/** Returns the register of an operand; loads it by `code` into `scratch` if it is in the frame. */
+export function inRegister(
+  asm: Arm64Assembler,
+  code: EncodingRow,
+  scratch: number,
+  frame: ProcedureFrame,
+  location: number,
+): number {
+  if (!isSlot(location)) return location;
+  accessFrame(asm, code, scratch, frame, frame.offsetOfSpill(location));
+  return scratch;
 }
 
 /**

@@ -2,7 +2,7 @@
 // of an operand that is not late. So results are written last; x16 and x17 are free until then. A kind
 // that exits writes its result before, so that an exit that reads an early operand shows it.
 
-import { isSlot, VECTOR } from "../lir/lir.js";
+import { VECTOR } from "../lir/lir.js";
 import {
   type EmitPatchpoint,
   type PatchpointCode,
@@ -12,7 +12,7 @@ import {
 } from "../target/patchpoint-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { A64, Cond } from "./encodings.js";
-import { accessFrame } from "./frame-access.js";
+import { accessFrame, inRegister } from "./frame-access.js";
 import {
   ARGUMENTS_GENERAL,
   ARGUMENTS_VECTOR,
@@ -38,11 +38,7 @@ function take(
   width: "w" | "x",
   scratch: number,
 ): number {
-  const location = p.location(k);
-  if (!isSlot(location)) return location;
-  const { frame } = p.context;
-  accessFrame(asm, A64[`ldr${width}`], scratch, frame, frame.offsetOfSpill(location));
-  return scratch;
+  return inRegister(asm, A64[`ldr${width}`], scratch, p.context.frame, p.location(k));
 }
 
 const CODE: PatchpointCode<Arm64Assembler> = {

@@ -152,6 +152,13 @@ export const PATCHPOINTS: readonly PatchpointKind[] = [
   ),
 ];
 
+for (const { name } of USERS) {
+  const isTaken = Object.hasOwn(PATCHPOINT_ROWS, name);
+  if (isTaken || USERS.filter((other) => other.name === name).length > 1) {
+    throw new TypeError(`definePatchpoint: another kind has the name '${name}'`);
+  }
+}
+
 const BY_NAME = new Map<string, PatchpointKind>(PATCHPOINTS.map((kind) => [kind.name, kind]));
 export const patchpointNamed = (name: string): PatchpointKind | null => BY_NAME.get(name) ?? null;
 

@@ -128,6 +128,8 @@ test("a fault of a kind is described", (t) => {
     late.text,
     /'scaledSum' comes too late; import the module that defines it before "touchstone"/,
   );
+  const same = runModule(`${KINDS.replace("scaledSum", "addPair")}; await import("touchstone");`);
+  t.regex(same.text, /definePatchpoint: another kind has the name 'addPair'/);
   const wrong = runModule(KINDS.replace("Int64 warm", "Int64 somewhere"));
   t.regex(
     wrong.text,

@@ -3,13 +3,13 @@
 
 import type { Arm64Assembler } from "../../reference/arm64/assembler.js";
 import { A64 } from "../../reference/arm64/encodings.js";
-import { accessFrame } from "../../reference/arm64/frame-access.js";
+import { inRegister } from "../../reference/arm64/frame-access.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2 } from "../../reference/arm64/registers.js";
-import { isSlot, VECTOR } from "../../reference/lir/lir.js";
 import type { PatchpointOperands } from "../../reference/target/patchpoint-rows.js";
 import type { X64Assembler } from "../../reference/x64/assembler.js";
 import { X64 } from "../../reference/x64/encodings.js";
 import { Gpr, SCRATCH_GPR } from "../../reference/x64/registers.js";
+import { regOrSlot } from "../../reference/x64/row.js";
 import type { PatchpointRow } from "../ir/patchpoint-row.js";
 import {
   addUserPatchpoint,
@@ -46,10 +46,7 @@ export const x64 = {
   scratch: SCRATCH_GPR,
   /** Writes `code register, operand k`; the operand may be in a register or in the frame. */
   take(asm: X64Assembler, p: PatchpointOperands, code: number, register: number, k: number): void {
-    const location = p.location(k);
-    if (isSlot(location)) {
-      asm.rm(code, register, Gpr.rbp, p.context.frame.offsetOfSpill(location));
-    } else asm.rr(code, register, location & (VECTOR - 1));
+    regOrSlot(asm, p.context, code, register, p.location(k));
   },
 } as const;
 
@@ -65,11 +62,7 @@ export const arm64 = {
     register: number,
     k: number,
   ): number {
-    const location = p.location(k);
-    if (!isSlot(location)) return location;
-    const { frame } = p.context;
-    accessFrame(asm, A64[`ldr${width}`], register, frame, frame.offsetOfSpill(location));
-    return register;
+    return inRegister(asm, A64[`ldr${width}`], register, p.context.frame, p.location(k));
   },
 } as const;
 

@@ -20,7 +20,7 @@ export interface MachineCase {
 }
 
 const SECONDS_MAX = 5;
-/** After so many calls that a signal ended, the driver makes no more: each may wait for its limit. */
+/** After this number of calls that a signal ended, the driver makes no more: each may wait for its limit. */
 const SIGNALS_MAX = 2;
 
 /** Returns the type of a value in C; null if the driver cannot pass it. */
