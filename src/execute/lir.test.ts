@@ -1,6 +1,8 @@
 // Tests the LIR interpreter. It agrees with the oracle before and after allocation, and every row
 // has a meaning. A wrong meaning or a wrong allocation shows.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
 import type { InstructionMeaning } from "../../reference/lir/interpret/lir-machine.js";
@@ -12,6 +14,9 @@ import { loseMoves } from "../campaign/canary/allocation-canaries.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { describeDifference } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
+import { projectRoot } from "../support/project-root.js";
 import { trials } from "../support/trials.js";
 import { openLir } from "./lir-subject.js";
 import { type ReferenceSubject, referenceSubject } from "./reference-subject.js";
@@ -63,6 +68,17 @@ test("interpreted LIR agrees with the oracle, before and after allocation", (t) 
   }
   judge.close();
   for (const { name } of subjects) t.true((compared.get(name) ?? 0) > 10, name);
+});
+
+test("a named operand in an exit is right before allocation", (t) => {
+  const file = "corpus/regress/named-operand-is-right-before-allocation.ir";
+  const text = readFileSync(join(projectRoot(), file), "utf8");
+  const module = parseModule(text);
+  const inputs = runLines(text, module).map(({ input }) => input);
+  const judge = new Judge({ subjects, fuelMax: FUEL, resumes: "interpreted" });
+  for (const { subject, judgements } of judge.judge({ module, inputs }).results)
+    for (const { verdict } of judgements) t.is(verdict.kind, "equal", subject);
+  judge.close();
 });
 
 const SEEDS = 40n;

@@ -163,7 +163,9 @@ export class LirProgram {
     });
     this.codeSize += CODE_UNIT * (lir.instructionCount + 1);
     this.frameSize = Math.max(this.frameSize, frame.size);
-    for (const record of preparation.recordExits(index, lir, frame)) this.exits.push(record);
+    // A cell is not the location that an operand of a patchpoint requires.
+    for (const record of preparation.recordExits(index, lir, frame))
+      this.exits.push(hasCells ? { ...record, patchpoint: 0 } : record);
   }
 }
 
