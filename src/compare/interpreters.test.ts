@@ -97,7 +97,7 @@ for (const profile of PROFILE_NAMES) {
 
 /** The number of changes of each program, which may make it undefined, or make it look at the bits of any NaN. */
 const CHANGES = trials(20, 200);
-const CHANGED_PROGRAMS = trials(12, 400);
+const CHANGED_PROGRAMS = trials(24, 400);
 /** The fuel for loops that a change may have made endless. */
 const CHANGED_FUEL = 20_000;
 

@@ -18,6 +18,7 @@ import { SeedSource } from "../support/source.js";
 import { emitPlain } from "./contents/contents.js";
 import { FOLDED_OPERANDS } from "./contents/folded-operands.js";
 import { IDIOMS } from "./contents/idioms.js";
+import { JOINTS } from "./contents/joints.js";
 import { MOVED_LOOP } from "./contents/moved-values.js";
 import { BOXES } from "./control/boxes.js";
 import { CORNER_JOINS } from "./control/corner-joins.js";
@@ -29,7 +30,7 @@ import type { MakerRow, MakerSpan } from "./maker/maker.js";
 import { setPointer } from "./maker/objects.js";
 import { run } from "./maker/rows.js";
 
-const PROGRAMS = 40;
+const PROGRAMS = 120;
 /** Programs that run. */
 const EXECUTED = 4;
 const PROFILE = { off: 0, typeOff: 0, objects: 100 };
@@ -39,6 +40,7 @@ const LOOPS = ["back edge", "two entries"];
 
 const ROWS: readonly MakerRow[] = [
   ...IDIOMS,
+  ...JOINTS,
   ...FOLDED_OPERANDS,
   ...STRUCTURES.map(({ name, make }) => ({
     name,
@@ -121,6 +123,14 @@ references over a call: Add BitXor Patchpoint | BitXor BitXor Patchpoint | Sub P
 slot address kept by the host: CCall SlotBase | Load Add SlotBase | Store Add SlotBase | Load8Z Add ZExt32
 values only moved: Store Stitch | Stitch TruncHigh | Trunc Stitch | Select CCall | TruncHigh Opaque
 number in bounds: Store TruncS32 | Store TruncU64 | Add ConstDouble | IToD BitAnd | Add UToD
+comparison beside another: Below Parameter | LessThan Const32 | Equal Const64 | GreaterThan ConstDouble | Check
+condition on a loop's counter: Below Parameter | LessThan Const32 | Equal Const64
+constants that cancel: Sub Add Const32 | BitXor BitXor Const32 | Add Sub Const32 | BitXor BitAnd Const64
+cut and extended: SExt32 Trunc | ZExt32 SExt8 Trunc | Sub SExt32 | SExt8 Trunc
+one operation on two values: Sub Add Const32
+expression of a newer value: Sub Add Const32 | BitXor BitXor Const32
+store of the loaded value: Store Load Parameter | Store Load Add | Load Add Const64
+call with other arguments: CCall Parameter | CCall Const32 | CallIndirect FunctionAddress
 load within an operation: Mul Load Add | Load Add Shl Const32 | Add Opaque Add | Opaque Trunc BitAnd
 load within a comparison: Equal Load Add | Load Add Shl Const32 | Add Opaque Add | Branch
 access at a scaled index: Load Add Shl | Store Add Shl | Opaque BitAnd Const32 | Add Opaque Add
@@ -293,7 +303,7 @@ for (const row of ROWS) {
 }
 
 test("every shape has a line of properties, which name opcodes", (t) => {
-  const shapes = [...IDIOMS, ...FOLDED_OPERANDS].map(({ name }) => name);
+  const shapes = [...IDIOMS, ...JOINTS, ...FOLDED_OPERANDS].map(({ name }) => name);
   t.deepEqual([...PROPERTIES.keys()].sort(), [...shapes, ...SHAPES].sort());
   const others = ["Parameter", "same", ...LOOPS.join(" ").split(" ")];
   const words = new Set<string>([...OPCODE_NAMES, ...others]);

@@ -18,6 +18,7 @@ import { emitPartial } from "./division.js";
 import { emitFence } from "./fences.js";
 import { emitFolded } from "./folded-operands.js";
 import { emitIdiom } from "./idioms.js";
+import { emitJoint } from "./joints.js";
 import { emitPattern } from "./pattern-makers.js";
 import { emitPure } from "./pure-operations.js";
 
@@ -48,6 +49,7 @@ function emitOne(maker: ProcedureMaker): void {
   if (maker.isCompiled && maker.chance(dials.rule) && emitPattern(maker)) return;
   if (maker.isCompiled && maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
+  else if (maker.isCompiled && maker.chance(dials.joint)) emitJoint(maker);
   else if (maker.chance(dials.variable)) emitVariable(maker);
   else if (maker.chance(dials.argument) && emitArgument(maker)) return;
   else if (maker.chance(dials.procedures) && callProcedure(maker)) return;

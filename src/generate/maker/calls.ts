@@ -178,6 +178,23 @@ function emitCallOf(
   return call;
 }
 
+/**
+ * Appends another call of the procedure that a call calls: some arguments are the same, others are
+ * constants or other values. Returns false if it cannot be called here.
+ */
+export function callAgain(maker: ProcedureMaker, { extra, rest }: Value): boolean {
+  const callee = maker.context.callees.find(({ proc }) => proc === extra);
+  if (callee === undefined || !canReach(maker, callee)) return false;
+  callee.sites++;
+  const args = (rest ?? []).map((old) => {
+    if (old === maker.heapBase || maker.chance(40)) return old;
+    return maker.chance(60) ? maker.constant(old.type) : maker.pick(old.type);
+  });
+  const call = finishCall(maker, maker.emit(Op.CCall, callee.proc.result), callee.proc, args);
+  takeFurther(maker, call);
+  return true;
+}
+
 // Returns the address for an indirect call, at times a selection of one of two callees with equal
 // signatures.
 function addressOf(maker: ProcedureMaker, callee: CallableProcedure, isChecked: boolean): Value {

@@ -3,9 +3,9 @@
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
-import { Double, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
-import type { WordPair } from "../../ir/words.js";
-import { drawSpecial, isSpecial } from "./constants.js";
+import { Double, Int32, Int64, isFloating, isWide, type Type } from "../../ir/types.js";
+import { type WordPair, wideBits, wideWords } from "../../ir/words.js";
+import { drawRelated, drawSpecial, isSpecial } from "./constants.js";
 import type { ParameterAim, ProcedureMaker } from "./maker.js";
 import { drawType } from "./swarm.js";
 
@@ -86,6 +86,8 @@ function bit(maker: ProcedureMaker, type: Type): Value {
 
 /** Returns a comparison whose result depends on the input. */
 export function compare(maker: ProcedureMaker): Value {
+  const related = maker.chance(maker.dials.joint) ? compareBeside(maker) : null;
+  if (related !== null) return related;
   const type = drawType(maker.source, maker.swarm);
   if (!isFloating(type) && maker.chance(8)) return compareBits(maker, type);
   const opcode = drawComparison(maker, type);
@@ -95,6 +97,39 @@ export function compare(maker: ProcedureMaker): Value {
   const flag = maker.markFree(maker.emit(opcode, Int32, x, y));
   maker.flags.push(flag);
   return flag;
+}
+
+const isComparison = ({ opcode }: Value): boolean =>
+  COMPARISONS.includes(opcode) || FLOAT_COMPARISONS.includes(opcode);
+
+/**
+ * Returns a comparison of the operands of another one: mostly with a bound next to its bound, or in
+ * another order. Returns null if there is no other one.
+ */
+export function compareBeside(maker: ProcedureMaker): Value | null {
+  const known = maker.flags.filter(isComparison);
+  if (known.length === 0) return null;
+  const old = known[maker.below(known.length)];
+  let { a, b } = old;
+  if (a === null || b === null) return null;
+  const opcode = maker.chance(40) ? old.opcode : drawComparison(maker, a.type);
+  if (b.isConstant && maker.chance(70)) b = neighbourOf(maker, b);
+  else if (maker.chance(25)) [a, b] = [b, a];
+  if (b.isConstant) aimAtEqual(maker, a, b);
+  const flag = maker.emit(opcode, Int32, a, b);
+  maker.flags.push(flag);
+  return flag;
+}
+
+/** Returns a constant that is one more or one less, or otherwise related. */
+export function neighbourOf(
+  maker: ProcedureMaker,
+  { type, constantLow, constantHigh }: Value,
+): Value {
+  const words: WordPair = [constantLow, constantHigh];
+  if (maker.chance(25)) return maker.constantOf(type, ...drawRelated(maker.source, type, words));
+  const [low, high] = wideWords(wideBits(...words) + (maker.chance(50) ? 1n : -1n));
+  return maker.constantOf(type, low, isWide(type) ? high : 0);
 }
 
 /** Returns whether bits of a value are set, or whether two values have a common bit. */

@@ -431,7 +431,7 @@ export class ProcedureMaker {
     const known = this.constants[type];
     if (known.length > 0 && this.chance(30)) {
       const one = known[this.below(known.length)];
-      if (!this.chance(15)) return one;
+      if (!this.chance(this.dials.joint)) return one;
       const [lo, hi] = drawRelated(this.source, type, [one.constantLow, one.constantHigh]);
       return this.constantOf(type, lo, hi);
     }
