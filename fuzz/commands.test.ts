@@ -150,6 +150,8 @@ const MISTAKES = [
   { args: ["reduce", SIEVE, "--for", "x"],        says: /^fuzz: --for x: expected a time like 30s/ },
   { args: ["export", SIEVE, "--to", "c", "--out", "/dev/null/x"], says: /^fuzz: --out \/dev\/null\/x: cannot be written: a part of the path is no folder$/ },
   { args: ["completion", "zsh"],                  says: /^fuzz: completion: expected no zsh: the script is for the shell in SHELL$/ },
+  ...[["--opt-limit", "1"], ["--halves"], ["--canary", "float-rule"]].map((option) => ({ args: ["exec", SIEVE, "--subjects", "v8-turbofan", ...option], says: /^fuzz: --\w[\w-]+: v8-turbofan is another compiler, without this option: expected --subjects with one of the reference compiler, such as x64-O2$/ })),
+  { args: ["--seed", "7", "--subjects", "v8-turbofan", "--canary", "float-rule"], says: /^fuzz: --canary: v8-turbofan is another compiler/ },
   { args: ["engines", "--subjects", "v8-turbofn"], says: /^fuzz: --subjects v8-turbofn: no such engine; did you mean v8-turbofan\?$/ },
   { args: ["engines", "--subjects", "zzzzzz"],    says: /^fuzz: --subjects zzzzzz: no such engine: fuzz list engines has the names$/ },
   { args: ["engines", "--count", "3"],            says: /^fuzz: --count: expected --subjects too, with the engines to run$/ },

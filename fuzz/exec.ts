@@ -30,7 +30,12 @@ import {
   parseCount,
 } from "./support/arguments.js";
 import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
-import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
+import {
+  checkReferenceOptions,
+  judgeByEngines,
+  type RemoteArgs,
+  takeRemote,
+} from "./support/engines.js";
 import { describeClaim, type FalseClaimText, judgeWithClaim } from "./support/judge-with-claim.js";
 import { printLine, printText, STATUS, usageError } from "./support/output.js";
 import {
@@ -56,7 +61,9 @@ const FUEL_MAX = 2 ** 31 - 1;
 
 export async function run(args: ExecArgs): Promise<number> {
   const { planted, subjects: usual } = plantedBug(args.canary);
-  const { engines, others } = await takeRemote(args);
+  const named = await takeRemote(args);
+  checkReferenceOptions(args, named);
+  const { engines, others } = named;
   const { subjects, left } = others === null ? NO_SUBJECTS : chooseSubjectsForFile(others, usual);
   const settings = { ...planted.settings, ...optimizeSettings(args) };
   const fuelMax =

@@ -26,7 +26,12 @@ import {
   parseSeed,
 } from "./support/arguments.js";
 import { describeJudgement, executionsOf } from "./support/describe-judgement.js";
-import { judgeByEngines, type RemoteArgs, takeRemote } from "./support/engines.js";
+import {
+  checkReferenceOptions,
+  judgeByEngines,
+  type RemoteArgs,
+  takeRemote,
+} from "./support/engines.js";
 import { describeClaim, type FalseClaimText, judgeWithClaim } from "./support/judge-with-claim.js";
 import { printLine, printText, STATUS } from "./support/output.js";
 
@@ -50,7 +55,9 @@ export async function run(args: SeedArgs): Promise<number> {
   const { json } = args;
   const seed = parseSeed(args.seed);
   const canary = args.canary === undefined ? null : parseCanary(args.canary);
-  const { engines, others, rules } = await takeRemote(args, seed);
+  const named = await takeRemote(args, seed);
+  checkReferenceOptions(args, named);
+  const { engines, others, rules } = named;
   const { subjects, left } =
     others === null ? NO_SUBJECTS : chooseSubjects(others ?? canary?.subjects.join(","));
   const profile = parseProfile(args.profile);

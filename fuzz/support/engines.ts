@@ -19,6 +19,7 @@ import { formsOf, PLAIN } from "../../src/export/forms.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
 import { type LanguageSubset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
+import { COMPILATION } from "../options.js";
 import { enginesLike, parseCount, parseForm, parseNames } from "./arguments.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
@@ -29,6 +30,34 @@ export interface RemoteArgs {
   readonly subjectMemory?: string | undefined;
   readonly subjectSupports?: string | undefined;
   readonly form?: string | undefined;
+}
+
+/**
+ * Options that only the reference compiler has. The seed of --chaos belongs to the command of every
+ * finding, so it is accepted.
+ */
+const REFERENCE_OPTIONS = [...Object.keys(COMPILATION), "canary"].filter(
+  (option) => option !== "chaos",
+);
+
+/**
+ * Checks that the options of the reference compiler apply to a chosen subject.
+ * @param args the options as parsed, by their names
+ * @throws UserError
+ */
+export function checkReferenceOptions(
+  args: object,
+  { engines, others }: Pick<NamedEngines, "engines" | "others">,
+): void {
+  if (others !== null) return;
+  const given = new Map<string, unknown>(Object.entries(args));
+  const option = REFERENCE_OPTIONS.find((name) => given.get(name) ?? false);
+  if (option === undefined) return;
+  const names = engines.map(({ name }) => name).join(", ");
+  const are = engines.length === 1 ? "is another compiler" : "are other compilers";
+  throw usageError(
+    `--${option}: ${names} ${are}, without this option: expected --subjects with one of the reference compiler, such as x64-O2`,
+  );
 }
 
 interface NamedEngines {
