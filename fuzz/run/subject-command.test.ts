@@ -214,6 +214,33 @@ for (const [line, says] of [
   });
 }
 
+for (const [line, notice, refusal] of [
+  [
+    "cat",
+    /sent nothing, because the command writes the first line, like {"touchstone": 1, .*; received nothing within 3 s: waiting 4 s/,
+    /expected a first line like .*: no answer within 4000 ms/,
+  ],
+  [
+    "printf 'mycc 0.3'; cat",
+    /received only "mycc 0\.3" within 3 s/,
+    /no answer within 4000 ms, only half a line: mycc 0\.3/,
+  ],
+  [
+    `${SEVEN.split("\n")[0]}; sleep 60`,
+    /sent a program that returns its argument, 7; received no answer within 3 s: waiting 4 s/,
+    /no answer within 4000 ms/,
+  ],
+] as const) {
+  test.serial(`'${line}' is silent: a notice describes what was sent and received`, async (t) => {
+    const limited = ["--subject-command", line, "--subject-seconds", "4"];
+    const { status, error } = await runHere(["exec", file, ...limited]);
+    t.is(status, 2);
+    const [first, ...more] = error.trimEnd().split("\n");
+    t.regex(first, notice);
+    t.regex(more[more.length - 1] ?? "", refusal);
+  });
+}
+
 // Each reduction runs a command that no longer answers, so only --for ends the campaign.
 test.serial(
   "--for ends a campaign whose command stops answering, with what is unreduced",

@@ -21,7 +21,7 @@ import type { Module } from "../../src/ir/procedure.js";
 import { type LanguageSubset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
 import { COMPILATION } from "../options.js";
 import { enginesLike, parseCount, parseForm, parseNames } from "./arguments.js";
-import { STATUS, UserError, usageError } from "./output.js";
+import { printAside, STATUS, UserError, usageError } from "./output.js";
 
 export interface RemoteArgs {
   readonly subjects?: string | undefined;
@@ -181,8 +181,9 @@ async function commandOf(args: RemoteArgs): Promise<DescribedCommand | null> {
     memory: parseCount("--subject-memory", subjectMemory, 16, 1 << 20),
     ...(subjectSupports === undefined ? {} : { supports: parseSubset(subjectSupports) }),
   };
-  const says = await readHello(command);
-  const failure = typeof says === "string" ? says : await tryCommand({ ...command, says });
+  const notice = (text: string): void => printAside(`fuzz: --subject-command: ${text}`);
+  const says = await readHello(command, notice);
+  const failure = typeof says === "string" ? says : await tryCommand({ ...command, says }, notice);
   if (typeof says !== "string" && failure === null) return { ...command, says };
   throw usageError(
     `--subject-command: ${failure}: docs/subject-command.md describes the expected answers`,

@@ -50,10 +50,13 @@ export interface Hello {
 
 const BATCH_MAX = 1000;
 
+/** An example of the first line, for messages. */
+export const HELLO_LIKE = `{"touchstone": 1, "name": "mycc", "format": "text"}`;
+
 /** @returns an error message if the line is malformed */
 export function helloOf(line: string): Hello | string {
   const parsed = objectOf(line);
-  if (parsed === null) return `expected a first line like {"touchstone": 1, ...}, got ${cut(line)}`;
+  if (parsed === null) return `expected a first line like ${HELLO_LIKE}, got ${cut(line)}`;
   const { touchstone, name, format, shows = ["results"], batch = 1, supports } = parsed;
   if (touchstone !== PROTOCOL) return `expected "touchstone": ${PROTOCOL} in the first line`;
   if (typeof name !== "string") return `expected "name": a text, in the first line`;

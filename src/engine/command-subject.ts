@@ -31,6 +31,7 @@ import type { ProcessCommand } from "./bound-process.js";
 import {
   answersOf,
   bitsOfInteger,
+  HELLO_LIKE,
   type Hello,
   helloOf,
   type ProgramAnswer,
@@ -118,21 +119,38 @@ const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
     missing: () => null,
   });
 
+/** Receives one line about a command that has not answered yet. */
+type SlowNotice = (notice: string) => void;
+/** A user who waits this long for a first answer reads what is expected. */
+const NOTICE_MS = 3000;
+
+function withNotice<T>(work: Promise<T>, notice: () => void): Promise<T> {
+  const timer = setTimeout(notice, NOTICE_MS);
+  return work.finally(() => clearTimeout(timer));
+}
+
 /** Reads a command's description of itself; returns an error message if it fails. */
-export async function readHello(command: SubjectCommand): Promise<Hello | string> {
+export async function readHello(
+  command: SubjectCommand,
+  onSlow: SlowNotice = () => {},
+): Promise<Hello | string> {
   const { supports } = command;
-  const hello = await helloBy(command);
+  const hello = await helloBy(command, onSlow);
   return typeof hello === "string" || supports === undefined ? hello : { ...hello, supports };
 }
 
-async function helloBy(command: SubjectCommand): Promise<Hello | string> {
-  const { line: name } = command;
+async function helloBy(command: SubjectCommand, onSlow: SlowNotice): Promise<Hello | string> {
+  const { line: name, seconds } = command;
   const form = formOf(name);
   if (form === "call") return { name, format: "wasm", shows: ["results"], batch: 1 };
   if (form === "compiler") return { name, format: "c", shows: SHOWABLE, batch: COMPILER_BATCH };
   const lines = new LineRunner(command);
   try {
-    const hello = await lines.hello();
+    const hello = await withNotice(lines.hello(), () =>
+      onSlow(
+        `sent nothing, because the command writes the first line, like ${HELLO_LIKE}; received ${lines.received} within ${NOTICE_MS / 1000} s: waiting ${seconds} s for it`,
+      ),
+    );
     return "evidence" in hello ? hello.evidence : hello;
   } finally {
     lines.close();
@@ -154,7 +172,10 @@ const ATTEMPTS_MAX = 2;
  * Runs the simplest program. Returns a description of the failure; null if there is none or if only
  * the result is wrong.
  */
-export async function tryCommand(command: DescribedCommand): Promise<string | null> {
+export async function tryCommand(
+  command: DescribedCommand,
+  onSlow: SlowNotice = () => {},
+): Promise<string | null> {
   const program = {
     module: parseModule(TRIAL_PROGRAM),
     executions: [{ input: { words: Int32Array.of(7, 0), heapSeed: 0 }, fuelUsed: 1 }],
@@ -163,7 +184,11 @@ export async function tryCommand(command: DescribedCommand): Promise<string | nu
   try {
     let failed: string | null = null;
     for (let t = 0; t < ATTEMPTS_MAX; t++) {
-      const [answer] = await (await open.prepare([program])).run();
+      const [answer] = await withNotice((await open.prepare([program])).run(), () =>
+        onSlow(
+          `sent a program that returns its argument, 7; received no answer within ${NOTICE_MS / 1000} s: waiting ${command.seconds} s for it`,
+        ),
+      );
       failed = answer.kind === "ran" ? failureIn(answer.outcomes[0].ending) : null;
       if (failed === null) return null;
     }
@@ -227,10 +252,19 @@ class LineRunner implements OpenRemoteSubject {
     this.child?.stop();
   }
 
+  /** The unfinished answer of the process, for messages. */
+  get received(): string {
+    const text = this.child?.unfinishedLine ?? "";
+    return text === "" ? "nothing" : `only ${JSON.stringify(text.slice(0, 200))}`;
+  }
+
   async hello(): Promise<Hello | CommandFailure> {
     if (this.known !== null && this.child?.isRunning !== false) return this.known;
     const line = await (this.child === null ? this.byFiles("") : this.start(this.child));
-    if (typeof line !== "string") return line;
+    if (typeof line !== "string") {
+      const { kind, evidence } = line;
+      return { kind, evidence: `expected a first line like ${HELLO_LIKE}: ${evidence}` };
+    }
     const hello = helloOf(line);
     if (typeof hello !== "string") {
       this.known = hello;

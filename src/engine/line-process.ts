@@ -54,6 +54,11 @@ export class LineProcess {
     return this.size > this.lineMax;
   }
 
+  /** The text after the last whole line. */
+  get unfinishedLine(): string {
+    return this.chunks.join("");
+  }
+
   /** Starts a new child; the reply is its first line. */
   start(timeMs: number): Promise<LineReply> {
     this.stop();
@@ -142,14 +147,17 @@ export class LineProcess {
     this.wake = () => {};
     unwatch();
     if (!isInTime) {
+      const text = this.unfinishedLine;
+      const half = text === "" ? "" : `, only half a line: ${text.slice(0, 200)}`;
       this.stop();
-      return { kind: "hang", evidence: `no answer within ${timeMs} ms${this.writtenErrors()}` };
+      const evidence = `no answer within ${timeMs} ms${half}${this.writtenErrors()}`;
+      return { kind: "hang", evidence };
     }
     if (this.isTooLong) {
       this.stop();
       return { kind: "garbage", evidence: `it wrote a line of more than ${this.lineMax}` };
     }
-    const text = this.chunks.join("");
+    const text = this.unfinishedLine;
     const end = text.indexOf("\n");
     if (end >= 0) {
       const rest = text.slice(end + 1);
