@@ -1,10 +1,13 @@
 // Tests commands of the user's as subjects. Examples of docs/examples agree on seeds. Commands that
 // die, hang, give wrong answers, or exhaust memory have differences with their evidence.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import test, { type ExecutionContext } from "ava";
+import { openBits } from "../campaign/file/open-bits.js";
 import { NO_PARENTS } from "../campaign/program/lineage.js";
 import { returnedBy } from "../campaign/program/returned-by.js";
 import { programOf, USUAL } from "../campaign/program/seeds.js";
@@ -12,6 +15,8 @@ import { describeDifference } from "../compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../compare/judge-program.js";
 import { SubsetRules } from "../ir/subset.js";
 import { parseModule } from "../ir/text/parse.js";
+import { decodeModule } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
 import { assert } from "../support/assert.js";
 import { firstSeedThat } from "../support/first-seed.js";
 import { projectRoot } from "../support/project-root.js";
@@ -19,6 +24,7 @@ import { quoted } from "../support/shell-word.js";
 import { trials } from "../support/trials.js";
 import { helloOf, questionLine } from "./command-protocol.js";
 import { commandSubject, readHello } from "./command-subject.js";
+import { observations } from "./engines.js";
 
 /** Returns a word of a command line: the project may be in a folder with a space. */
 const example = (name: string): string => quoted(join(projectRoot(), "docs", "examples", name));
@@ -251,6 +257,59 @@ test.serial(
     }
   },
 );
+
+/**
+ * Returns what the reproducer prints for a command that prints `printed`.
+ * @param value the result of the program, of its parameter @0
+ */
+async function reproduced(type: string, value: string, bits: string, printed: string) {
+  const line = `printf '%s' ${quoted(printed)}; : {wasm} {export}`;
+  const module = parseModule(
+    `touchstone 1\nproc f(${type} @0) -> ${type}\n#0:\n  ${type} @1 = ${value}\n  Void @2 = Return(@1)\n`,
+  );
+  const words = new Int32Array(new BigUint64Array([BigInt(bits)]).buffer);
+  const input = { words, heapSeed: 0 };
+  const says = await readHello({ line, seconds: SECONDS, memory: 400 });
+  if (typeof says === "string") throw new Error(says);
+  const subject = commandSubject({ line, seconds: SECONDS, memory: 400, says });
+  for await (const expected of observations(module, input)) {
+    const outcome = new Oracle().run(decodeModule(module), input, 100);
+    const open = openBits(module, outcome, expected);
+    const folder = mkdtempSync(join(tmpdir(), "touchstone-reproducer-"));
+    const files = subject.reproducer({ module, input, expected, open });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+    const { status, stdout } = spawnSync("sh", [join(folder, "reproduce.sh")], {
+      encoding: "utf8",
+    });
+    rmSync(folder, { recursive: true });
+    return { status, stdout };
+  }
+  throw new Error("no implementation answers");
+}
+
+for (const [type, value, bits, printed, isRight] of [
+  ["Int32", "Identity(@0)", "0xfffffffe", "-2", true],
+  ["Int32", "Identity(@0)", "0xfffffffe", "result: 4294967294\n", true],
+  ["Int32", "Identity(@0)", "0xfffffffe", "0xFFFFFFFE\r\n", true],
+  ["Int32", "Identity(@0)", "0xfffffffe", "18446744073709551614", true],
+  ["Int32", "Identity(@0)", "0x24", "7", false],
+  ["Int32", "Identity(@0)", "0x24", "f returns", false],
+  ["Int64", "Identity(@0)", "0x8000000000000001", "-9223372036854775807", true],
+  ["Int64", "Identity(@0)", "0x8000000000000001", "9223372036854775809", true],
+  ["Int64", "Identity(@0)", "0x8000000000000001", "9223372036854775808", false],
+  ["Double", "Sub(@0, @0)", "0x7ff0000000000000", "0x7ff0000000000001", true], // any NaN
+  ["Double", "Sub(@0, @0)", "0x7ff0000000000000", "0x3ff0000000000000", false],
+  ["Double", "Identity(@0)", "0x7ff8000000000000", "0x7ff0000000000001", false],
+] as const) {
+  test.serial(
+    `a reproducer ${isRight ? "accepts" : "refuses"} ${quoted(printed)} for ${value}, ${bits}`,
+    async (t) => {
+      const { status, stdout } = await reproduced(type, value, bits, printed);
+      t.is(status, isRight ? 0 : 1, stdout);
+      if (!isRight) t.regex(stdout, /^< 0x[\da-f]+$[^<]*^> (?:0x[\da-f]+|no integer: f returns)$/m);
+    },
+  );
+}
 
 for (const [name, line, evidence] of [
   ["prints something else", "echo hello", /expected a first line like/],

@@ -7,8 +7,8 @@
 //   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and the input
 //   reproduce.js                   for an engine of JavaScript: the program, which prints "right"
 //   program.wasm                   for an interpreter of exports: the module, which contains its input
-//   expected.txt                   the output of a correct compiler; for a command of the user's, the
-//                                  outcome in the form of run lines
+//   expected.txt                   the output of a correct compiler; for a command of the user's that
+//                                  answers lines, the outcome in the form of run lines
 //   open.txt                       if any: the parts that the language leaves open
 //
 // The output is the status and the records (../export/observation.ts) in hexadecimal; an
@@ -26,6 +26,7 @@ import {
 import { NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import { PAGE } from "../export/wasm/layout.js";
 import type { Input } from "../ir/outcome.js";
+import { sizeOf } from "../ir/types.js";
 import { questionOf } from "./batch-subject.js";
 import type { FileContents, ReproducedExecution } from "./engine-subject.js";
 import type { ProgramSources } from "./sources.js";
@@ -132,16 +133,44 @@ export function optimizerReproducer(
 }
 
 /**
- * Returns files for a command of the user's that calls an export; the exact form of its output is
- * unknown.
+ * Returns files for a command of the user's that calls an export. The script compares the bits of
+ * the integer that it prints last.
  */
-export function callReproducer({ module, input }: ReproducedExecution, line: string): FileContents {
+export function callReproducer(shown: ReproducedExecution, line: string): FileContents {
+  const { module, input, expected, open } = shown;
   const run = line.replaceAll("{wasm}", '"$here/program.wasm"').replaceAll("{export}", "main");
+  const { result: type } = module.entry;
+  const size = sizeOf(type);
+  // The record of the return is the last one: the result, then the heap.
+  const start = expected.records.length - module.heapSize - size;
+  const highFirst = (bytes: Uint8Array) => bytes.slice(start, start + size).reverse();
+  const result = { records: highFirst(expected.records), status: expected.status, trap: null };
+  const bits = { ...shown, expected: result, open: highFirst(open) };
   return {
     "program.wasm": exportWasmCall(module, input),
-    "reproduce.sh": `${HEAD}# expected.txt has the expected output in the form of run lines.\n${run}\n`,
+    ...expectedFiles("0x", bits),
+    "reproduce.sh": script(
+      bits,
+      `{ ${run}\n} > "$here/output.txt"; ended=$?\necho "output: $(tail -c 1000 "$here/output.txt")"\n`,
+      `test $ended = 0 && ${printBits(2 * size)} "$here/output.txt" || echo "ended with status $ended"`,
+    ),
   };
 }
+
+/** Prints the last digits of an integer in hexadecimal; awk has only doubles. */
+const printBits = (digits: number): string => `awk -v D=${digits} 'NF { line = $0 } END {
+  sub(/[ \\t\\r]+$/, "", line); n = split(tolower(line), words, /[ \\t:=]/); word = words[n]
+  if (word !~ /^-?(0x[0-9a-f]+|[0-9]+)$/) { print "no integer: " line; exit }
+  base = word ~ /x/ ? 16 : 10; minus = sub(/^-/, "", word); sub(/^0x/, "", word)
+  for (d = 1; d <= length(word); d++) {
+    carry = index("0123456789abcdef", substr(word, d, 1)) - 1
+    for (i = 16; i >= 1; i--) { carry += h[i] * base; h[i] = carry % 16; carry = int(carry / 16) }
+  }
+  carry = minus
+  if (minus) for (i = 16; i >= 1; i--) { carry += 15 - h[i]; h[i] = carry % 16; carry = int(carry / 16) }
+  for (i = 17 - D; i <= 16; i++) bits = bits substr("0123456789abcdef", h[i] + 1, 1)
+  print "0x" bits
+}'`;
 
 /** Returns files for a command of the user's that answers lines: its question. */
 export function lineReproducer(question: string, line: string): FileContents {

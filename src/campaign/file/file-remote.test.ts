@@ -1,6 +1,7 @@
 // Tests that the report of a wrong user command has the module as binary and text, and the right
 // answer.
 
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +44,9 @@ test("the report of a command has program.wasm, its text and the expected answer
   t.regex(read("program.wasm"), /^\0asm/);
   t.regex(read("program.wat"), /^\(module[\s\S]*\(export "main"/);
   const [, expected] = /^; run: \S+ = (.*)$/m.exec(read("program.ir")) ?? [];
-  t.is(read("expected.txt"), `${expected}\n`);
+  t.is(Number(read("expected.txt")), Number(expected));
+  const { status, stdout } = spawnSync("sh", [join(filed.entry.path, "reproduce.sh")]);
+  t.is(status, 1);
+  t.regex(String(stdout), /^< 0x[\da-f]{8}$[^<]*^> 0x00000063$/m);
   t.regex(read("report.md"), /\| program\.wat \| .*\n\| expected\.txt \| /);
 });

@@ -294,8 +294,8 @@ async function reproducerOf(
   return {
     files: { ...answer, ...(await textsOf(files)), ...files },
     says: [
-      "Without Touchstone: `reproduce.sh` runs the first execution; for an engine or a C compiler it compares the result with",
-      `\`expected.txt\`, the oracle's outcome. Engine: ${subject.version()}.`,
+      "Without Touchstone: `reproduce.sh` runs the first execution. Unless a command answers lines, it compares the result",
+      `with \`expected.txt\`, the oracle's outcome. Engine: ${subject.version()}.`,
     ],
   };
 }
