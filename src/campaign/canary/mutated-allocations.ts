@@ -20,8 +20,10 @@ import {
 import { Judge } from "../../compare/judge-program.js";
 import type { ReferenceSubject } from "../../execute/reference-subject.js";
 import { SUBJECTS } from "../../execute/subjects.js";
-import { generateProgram } from "../../generate/generate-program.js";
-import type { Input } from "../../ir/outcome.js";
+import type { Program } from "../../generate/generate-program.js";
+import { drawInputs } from "../../generate/inputs.js";
+import { drawDials } from "../../generate/maker/odds.js";
+import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../../ir/outcome.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
@@ -66,7 +68,7 @@ export class MutatedPrograms {
    */
   try(seed: bigint): string[] {
     const index = Number(seed % BigInt(COMPILED.length));
-    const { module } = programOf(seed);
+    const program = programOf(seed);
     this.misses = [];
     this.source = new SeedSource(seed, "mutated");
     this.kind = MUTATION_NAMES[this.source.below(MUTATION_NAMES.length)];
@@ -83,8 +85,8 @@ export class MutatedPrograms {
         checkAllocation: false,
       });
       const { results } = this.open.judge({
-        module,
-        inputs: inputsOf(seed),
+        module: program.module,
+        inputs: moreInputs(program, seed),
         own: { chaos: seed },
         chosen,
       });
@@ -141,12 +143,16 @@ export class MutatedPrograms {
   }
 }
 
-/** Returns INPUTS inputs for the program of the seed, drawn with choices of their own. */
-function inputsOf(seed: bigint): Input[] {
-  const inputs: Input[] = [];
-  for (let k = 0; inputs.length < INPUTS; k++) {
+/** Returns INPUTS inputs: those of the program, and further ones for its parameters. */
+function moreInputs({ module: { entry }, inputs }: Program, seed: bigint): Input[] {
+  const more = [...inputs];
+  if (entry.parameters.length === 0) return more;
+  const isHeapBase = (p: number): boolean =>
+    inputs.every(({ words }) => words[2 * p] === HEAP_BASE_LO && words[2 * p + 1] === HEAP_BASE_HI);
+  const heapBaseAt = entry.parameters.findIndex((_, p) => isHeapBase(p));
+  for (let k = 0; more.length < INPUTS; k++) {
     const from = new SeedSource(seed, `inputs ${k}`);
-    inputs.push(...generateProgram(new SeedSource(seed), {}, from).inputs);
+    more.push(...drawInputs(from, entry, heapBaseAt, [], drawDials(from, {})));
   }
-  return inputs.slice(0, INPUTS);
+  return more.slice(0, INPUTS);
 }
