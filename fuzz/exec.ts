@@ -8,7 +8,7 @@
 // is valid input.
 
 import type { ForcedExit, ForcedExitProgram } from "../src/campaign/program/each-exit.js";
-import { unjudged, type Verdict } from "../src/compare/compare.js";
+import { UNJUDGED_REASONS, unjudged } from "../src/compare/compare.js";
 import { Judge, type ProgramResult } from "../src/compare/judge-program.js";
 import { nameOfOpcode } from "../src/ir/opcodes.js";
 import type { Input } from "../src/ir/outcome.js";
@@ -97,17 +97,6 @@ export async function run(args: ExecArgs): Promise<number> {
   return differences === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
-type UnjudgedReason = Extract<Verdict, { readonly kind: "unjudged" }>["reason"];
-
-const REASONS: Readonly<Record<UnjudgedReason, string>> = {
-  undefined: "undefined",
-  "out-of-fuel": "out of fuel (--fuel N)",
-  "nan-bits": "bits of a NaN that are open",
-  "not-shown": "not shown by the subject",
-  declined: "declined by the subject",
-  "no-room": "no room for the records of the subject",
-};
-
 /** Returns why no execution was compared; null if one was. */
 function whyNothingJudged(
   { expected, results }: ProgramResult,
@@ -121,7 +110,8 @@ function whyNothingJudged(
   const reasons = new Set<string>();
   for (const verdict of verdicts) {
     if (verdict.kind !== "unjudged") return null;
-    reasons.add(REASONS[verdict.reason]);
+    const option = verdict.reason === "out-of-fuel" ? " (--fuel N)" : "";
+    reasons.add(`${UNJUDGED_REASONS[verdict.reason]}${option}`);
   }
   return reasons.size === 0 ? "no subject ran" : [...reasons].join(", ");
 }

@@ -39,6 +39,16 @@ type OracleReason = "undefined" | "out-of-fuel" | "nan-bits";
 type SubjectReason = "not-shown" | "declined" | "no-room";
 type UnjudgedReason = OracleReason | SubjectReason;
 
+/** The reasons, for people. */
+export const UNJUDGED_REASONS: Readonly<Record<UnjudgedReason, string>> = {
+  undefined: "undefined behavior",
+  "out-of-fuel": "out of fuel",
+  "nan-bits": "bits of a NaN that are open",
+  "not-shown": "not shown by the subject",
+  declined: "declined by the subject",
+  "no-room": "no room for the records of the subject",
+};
+
 const SUBJECT_REASONS: ReadonlySet<string> = new Set<SubjectReason>([
   "not-shown",
   "declined",

@@ -93,10 +93,8 @@ function replyTo(
       const replyWith = (difference: BrowserDifference, isComplete: boolean): WorkerReply => ({
         ...{ kind: "reduced-found", difference, isComplete },
       });
-      return replyWith(
-        reduceFound(request, (smaller) => send(replyWith(smaller, false))),
-        true,
-      );
+      const onSmaller = (smaller: BrowserDifference) => send(replyWith(smaller, false));
+      return replyWith(reduceFound(request, onSmaller, send), true);
     }
   }
 }
@@ -132,11 +130,12 @@ function reduce(program: ProgramText, send: (reply: ReducedProgram) => void): Re
   const subjects = PAGE_OPTIONS.subjects.filter((_, s) => isDifferent(cells[s]));
   if (subjects.length === 0)
     throw new RequestError("nothing differs, so there is nothing to reduce");
+  const valuesBefore = coreSize(module);
   const replyOf = (
     best: { module: Module; inputs: typeof inputs },
     isComplete: boolean,
   ): ReducedProgram => ({
-    ...{ kind: "reduced", isComplete, values: coreSize(best.module) },
+    ...{ kind: "reduced", isComplete, values: coreSize(best.module), valuesBefore },
     text: printProgram(best.module, best.inputs),
   });
   const reduced = reduceProgram(module, inputs, {

@@ -19,22 +19,29 @@ interface BrowserOptions {
   readonly isBroken: boolean;
 }
 
-export const browserSubject = (options: BrowserOptions): LocalSubject => ({
+/** @param exported the exported module of the only program that it judges; by default it exports each program */
+export const browserSubject = (
+  options: BrowserOptions,
+  exported: Uint8Array | null = null,
+): LocalSubject => ({
   kind: "local",
   name: BROWSER,
   capabilities: SHOWN_CAPABILITIES,
   native: true,
   missing: () => null,
   open: () => ({
-    prepare: ({ module }) => prepare(module, options),
+    prepare: ({ module }) => prepare(module, exported ?? exportWasm(module).bytes, options),
     poisons: [0],
     discardMachine: () => {},
     close: () => {},
   }),
 });
 
-function prepare(module: Module, { rounds, isBroken }: BrowserOptions): PreparedProgram {
-  const { bytes } = exportWasm(module);
+function prepare(
+  module: Module,
+  bytes: Uint8Array,
+  { rounds, isBroken }: BrowserOptions,
+): PreparedProgram {
   const given = isBroken ? (breakModule(bytes) ?? bytes) : bytes;
   let made: ReturnType<typeof instantiate> | null = null;
   let refusal: Outcome | null = null;

@@ -10,7 +10,7 @@ export interface ProgramExample {
 
 /** The finding of the project's README. */
 export const FINDING: ProgramExample = {
-  title: "Finding: x + 0.0 is not x",
+  title: "The README's finding: x + 0.0 is not x",
   canary: "float-rule",
   text: `touchstone 1
 ; A rule of the optimizer replaces x + 0.0 by x.

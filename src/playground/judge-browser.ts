@@ -15,9 +15,9 @@ export function judgeInBrowser(request: JudgeBrowserRequest): BrowserJudged {
   const { calls, isBroken } = request;
   const { module, lines } = readProgram({ ...request, canary: null });
   const counts = calls === 1 ? [1] : [1, calls];
-  const unexportable = exportFault(module);
-  if (unexportable !== null) return { kind: "browser", rows: [failedRow(1, unexportable)] };
-  const subjects = counts.map((rounds) => browserSubject({ rounds, isBroken }));
+  const exported = exportOrFault(module);
+  if (typeof exported === "string") return { kind: "browser", rows: [failedRow(1, exported)] };
+  const subjects = counts.map((rounds) => browserSubject({ rounds, isBroken }, exported));
   const judge = new Judge({ subjects, fuelMax: PAGE_FUEL });
   const inputs = lines.map(({ input }) => input);
   const { results } = judge.judge({ module, inputs });
@@ -34,11 +34,10 @@ export function judgeInBrowser(request: JudgeBrowserRequest): BrowserJudged {
 
 const failedRow = (calls: number, error: string): BrowserRow => ({ calls, verdicts: [], error });
 
-/** Returns why the program cannot be exported; null if it can. */
-function exportFault(module: Module): string | null {
+/** Returns the exported program, or why it cannot be exported. */
+function exportOrFault(module: Module): Uint8Array | string {
   try {
-    exportWasm(module);
-    return null;
+    return exportWasm(module).bytes;
   } catch (error) {
     return `the program cannot be exported to WebAssembly: ${describeError(error)}`;
   }

@@ -1,6 +1,7 @@
 // Judges the run lines of a program by the oracle and by each subject of the page.
 
 import type { PlantedBug } from "../campaign/canary/canary.js";
+import { UNJUDGED_REASONS } from "../compare/compare.js";
 import { describeWithComparison } from "../compare/describe-difference.js";
 import {
   type ExecutionJudgement,
@@ -129,6 +130,6 @@ const UNFINISHED: CellVerdict = {
 export function verdictOf({ verdict }: ExecutionJudgement): CellVerdict {
   const { kind } = verdict;
   if (kind === "equal") return { kind, detail: "" };
-  if (kind === "unjudged") return { kind, detail: verdict.reason };
+  if (kind === "unjudged") return { kind, detail: UNJUDGED_REASONS[verdict.reason] };
   return { kind, detail: describeWithComparison(verdict.difference, printNumber) };
 }

@@ -13,6 +13,7 @@ import { projectRoot } from "../support/project-root.js";
 import { trials } from "../support/trials.js";
 import { answer } from "./answer.js";
 import { breakModule } from "./break-module.js";
+import { browserSubject } from "./browser-subject.js";
 import { EXAMPLE_FILES, FINDING } from "./examples.js";
 import { PAGE_OPTIONS } from "./judge-text.js";
 import { linkOf, stateOf } from "./link.js";
@@ -288,11 +289,55 @@ test("programs in a right engine are equal; a broken module is found and reduced
   t.true(programs.reduce((sum, { equal }) => sum + equal, 0) > 5);
   const [wrong] = repliesTo({ kind: "fuzz", ...runs, isBroken: true, first: "2", count: 1 });
   t.true(isOf(wrong, "fuzzed") && wrong.difference !== null);
-  const reduced = repliesTo({ kind: "reduce-found", ...runs, isBroken: true, seed: "2" }).at(-1);
-  if (reduced?.kind !== "reduced-found") return t.fail(JSON.stringify(reduced));
-  t.true(reduced.isComplete);
-  t.true(reduced.difference.values <= 10, reduced.difference.text);
-  t.deepEqual(differing(judge(reduced.difference.text, null), "x64"), 0);
+  const { replies, last } = reduceBroken(null, []);
+  if (last?.kind !== "reduced-found") return t.fail(JSON.stringify(last));
+  t.true(last.isComplete);
+  t.true(last.difference.values <= 10, last.difference.text);
+  t.deepEqual(differing(judge(last.difference.text, null), "x64"), 0);
+  // A page stops a worker whose candidate hangs; another one continues.
+  const smaller = replies.find((reply) => isOf(reply, "reduced-found"));
+  const text = smaller?.difference.text ?? "";
+  const [hung] = triedIn(reduceBroken(text, []).replies);
+  const again = reduceBroken(text, [hung]);
+  t.false(triedIn(again.replies).includes(hung), "it hangs again");
+  if (again.last?.kind !== "reduced-found") return t.fail(JSON.stringify(again.last));
+  t.true(again.last.isComplete);
+  t.true(again.last.difference.values <= 10, again.last.difference.text);
+});
+
+const triedIn = (replies: readonly WorkerReply[]): string[] =>
+  replies.flatMap((reply) => (isOf(reply, "tried") ? [reply.candidate] : []));
+
+function reduceBroken(text: string | null, rejected: readonly string[]) {
+  const from = { kind: "reduce-found", isBroken: true, seed: "2" } as const;
+  const replies = repliesTo({ ...runs, ...from, text, rejected });
+  return { replies, last: replies.at(-1) };
+}
+
+test("an exported program is not exported again", (t) => {
+  const [seven, nine] = ["7", "9"].map((number) =>
+    parseModule(
+      `touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Const32(${number})\n  Void @1 = Return(@0)\n`,
+    ),
+  );
+  const subject = browserSubject({ rounds: 1, isBroken: false }, exportWasm(nine).bytes);
+  const judge = new Judge({ subjects: [subject], fuelMax: 100 });
+  const inputs = [{ words: new Int32Array(0), heapSeed: 0 }];
+  const [{ judgements }] = judge.judge({ module: seven, inputs }).results;
+  judge.close();
+  t.is(judgements[0].verdict.kind, "different");
+});
+
+test("an unjudged execution has its reason", (t) => {
+  const text =
+    "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Int32 @1 = Div(@0, @0)\n  Void @2 = Return(@1)\n; run: f(0)\n; run: f(1)\n";
+  const { rows } = replyTo({ kind: "judge-browser", text, calls: 1, isBroken: false }, "browser");
+  for (const { verdicts } of [...judge(text, null).cells, ...rows]) {
+    t.deepEqual(verdicts, [
+      { kind: "unjudged", detail: "undefined behavior" },
+      { kind: "equal", detail: "" },
+    ]);
+  }
 });
 
 test("a program is judged in the engine: its first call, and its last one", (t) => {

@@ -45,10 +45,14 @@ export interface FuzzRequest extends BrowserRuns {
   readonly count: number;
 }
 
-/** Reduces the program of a seed that differs in the engine of the browser. */
+/** Reduces a program that differs in the engine of the browser. */
 export interface ReduceFoundRequest extends BrowserRuns {
   readonly kind: "reduce-found";
   readonly seed: string;
+  /** The program from which to continue; null: that of the seed. */
+  readonly text: string | null;
+  /** Candidates to reject without a run: they were rejected, or their run did not end. */
+  readonly rejected: readonly string[];
 }
 
 /** A place in the text of a program: line and column, from 1. */
@@ -186,6 +190,8 @@ export interface ReducedProgram {
   readonly kind: "reduced";
   readonly text: string;
   readonly values: number;
+  /** The size of the given program. */
+  readonly valuesBefore: number;
   readonly isComplete: boolean;
 }
 
@@ -193,9 +199,10 @@ export interface ReducedProgram {
 export interface FuzzedProgram {
   readonly kind: "fuzzed";
   readonly seed: string;
-  /** Numbers of executions. */
+  /** The number of equal executions. */
   readonly equal: number;
-  readonly unjudged: number;
+  /** The reason of each unjudged execution. */
+  readonly unjudged: readonly string[];
   /** The first difference. */
   readonly difference: BrowserDifference | null;
 }
@@ -212,6 +219,14 @@ export interface BrowserDifference {
   readonly outline: string | null;
 }
 
+/** A reduction is about to run a candidate in the engine, which may hang. */
+export interface TriedCandidate {
+  readonly kind: "tried";
+  readonly candidate: string;
+  /** The time in which the given program ran. */
+  readonly usualMilliseconds: number;
+}
+
 /** As ReducedProgram. */
 interface ReducedDifference {
   readonly kind: "reduced-found";
@@ -221,6 +236,7 @@ interface ReducedDifference {
 
 export type WorkerReply =
   | FuzzedProgram
+  | TriedCandidate
   | ReducedDifference
   | RequestFault
   | NameLists

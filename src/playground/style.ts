@@ -28,7 +28,8 @@ svg path { fill: none; stroke: var(--quiet); } svg path.back { stroke: var(--gol
 /* Marked text in pictures keeps its own colour, so the ground must suit it. */
 @media (prefers-color-scheme: dark) { ::highlight(value) { background-color: #6b5200; color: #fff; } }
 article { border-left: 3px solid var(--wrong); padding-left: .75rem; margin: 1rem 0; } article h3 { margin: 0; } article p { overflow-wrap: anywhere; margin: .25rem 0; } article button { margin-right: .5rem; } article pre { border: 1px solid var(--line); background: var(--panel); overflow: auto; max-height: 24rem; margin: .5rem 0; } .quiet { color: var(--quiet); }
-#views > section:first-child h2, #found[hidden] + section h2 { margin-top: 0; }
+#old-note { margin: 0; color: var(--wrong); font-weight: 600; } #old-note:empty { display: none; }
+#old-note:empty + section h2, #old-note:empty + #found[hidden] + section h2 { margin-top: 0; }
 .controls { display: flex; flex-wrap: wrap; gap: .4rem .75rem; align-items: center; margin: 0 0 .5rem; }
 label { display: flex; gap: .4rem; align-items: center; min-width: 0; max-width: 100%; color: var(--quiet); }
 select, input, button { font: inherit; font-size: .9rem; padding: .2rem .5rem; border: 1px solid var(--line); border-radius: 4px; background: var(--panel); color: var(--text); max-width: 100%; min-width: 0; }

@@ -121,7 +121,7 @@ compiles the program for two targets, and the table shows each difference. Nothi
 <div class="controls">
 <label>Profile <select id="profile"></select></label>
 <label>Seed <input id="seed" inputmode="numeric" size="8" value="1"></label>
-<button type="button" id="draw">Draw</button>
+<button type="button" id="draw">Draw the random program of this profile and seed</button>
 <span id="profile-help" class="quiet help"></span>
 </div>
 <program-editor id="program"></program-editor>
@@ -136,6 +136,7 @@ compiles the program for two targets, and the table shows each difference. Nothi
 </div>
 </section>
 <div id="views">
+<p id="old-note" role="status"></p>
 <section id="found" hidden><h2>In the finding</h2><div id="found-outcomes"></div></section>
 <section><h2>Outcomes</h2><div id="outcomes" class="view"></div></section>
 <section><h2>Verdicts</h2><div id="verdicts" class="view"></div>

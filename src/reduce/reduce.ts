@@ -23,6 +23,8 @@ interface ReduceOptions extends JudgeOptions {
   /** Without a `signature`: the aspect of the difference to keep; null accepts any. */
   readonly aspect?: string | null;
   readonly testsMax?: number;
+  /** Called with each candidate before it is judged. Returns whether to judge it; one that is not judged is rejected. */
+  readonly tries?: (candidate: Candidate) => boolean;
   /** Called with a candidate that shows the signature. Returns whether the reduction may continue from it. */
   readonly keeps?: (candidate: Candidate) => boolean;
 }
@@ -78,7 +80,7 @@ function* reductionSteps(
   const interest = new InterestTest(start, signature, options, options.keeps);
   try {
     if (!interest.holds(start)) return null;
-    const { testsMax = TESTS_MAX } = options;
+    const { testsMax = TESTS_MAX, tries = () => true } = options;
     const steps = stepsFrom(start, 1);
     let best: Candidate = start;
     let tests = 0;
@@ -86,7 +88,7 @@ function* reductionSteps(
       if ((yield best) === false) break;
       const [candidate] = step.value;
       tests++;
-      const isInteresting = interest.holds(candidate);
+      const isInteresting = tries(candidate) && interest.holds(candidate);
       if (isInteresting) best = candidate;
       step = steps.next(isInteresting ? 0 : NONE);
     }

@@ -13,7 +13,7 @@ import { EXAMPLE_FILES, FINDING } from "../examples.js";
 import { linkOf } from "../link.js";
 import { makePlayground } from "../make-page.js";
 import { browserTests, type TestPage } from "./browser-test.js";
-import { fakeWorker, hangingEngine } from "./fake-worker.js";
+import { fakeWorker, hangingCandidates, hangingEngine } from "./fake-worker.js";
 import { PlaygroundPage, waitUntil } from "./playground-page.js";
 
 /** A busy machine takes long for an answer. */
@@ -54,12 +54,15 @@ browserTest("a typed fault has its place; without it the program runs again", as
   t.regex(fault, /^line 10, column 22: @71 is not defined/);
   t.is(await page.$eval("#examples", (list) => (list as HTMLSelectElement).value), "");
   t.true((await own.inEditor(".cm-lintRange-error")) > 0);
+  t.true((await page.$$("#verdicts.old")).length > 0, "old verdicts look current");
+  t.regex(await own.view("old-note"), /has an error\. These are the results of the last correct/);
   await own.clickFault();
   t.is(await own.cursorLine(), 10);
   await own.putCursor(at);
   await page.keyboard.press("Delete");
   await own.done();
   t.deepEqual(await own.faults(), []);
+  t.is(await own.view("old-note"), "");
   t.deepEqual(errors, []);
 });
 
@@ -211,7 +214,7 @@ browserTest("a reduction shows its progress; Stop keeps its smallest program", a
   await page.evaluate(() => {
     const status = document.getElementById("status");
     const observer = new MutationObserver(() => {
-      if (!/^Reducing: \d+ values/.test(status?.textContent ?? "")) return;
+      if (!/^Reducing: \d+ → \d+ values/.test(status?.textContent ?? "")) return;
       observer.disconnect();
       document.getElementById("stop")?.click();
     });
@@ -228,6 +231,7 @@ browserTest("a reduction shows its progress; Stop keeps its smallest program", a
   await own.done();
   t.true((await own.text()).length < stopped.length);
   t.true((await own.verdicts()).different > 0);
+  t.regex(await own.view("size"), /: \d values?, \d+ before the reduction$/);
   t.deepEqual(errors, []);
 });
 
@@ -259,6 +263,7 @@ browserTest("Stop ends an endless program, and the page continues", async (t, op
   await own.done();
   t.is((await page.$$("#verdicts.old")).length, 0);
   t.regex(await own.view("outcomes"), /out-of-fuel/);
+  t.regex(await own.view("verdicts"), /line 7: unjudged: out of fuel/);
   t.is((await own.verdicts()).unjudged, 18);
   t.deepEqual(errors, []);
 });
@@ -348,7 +353,7 @@ browserTest(
       /, 1 different, 0 without an end/,
     );
     const finding = await page.$eval("#fuzz-findings article", (item) => item.textContent ?? "");
-    t.regex(finding, /difference, seed 2: reduced, \d values/);
+    t.regex(finding, /difference, seed 2: reduced, \d+ → \d values/);
     await page.click("#fuzz-findings article button");
     const own = new PlaygroundPage(page);
     await own.done();
@@ -358,6 +363,33 @@ browserTest(
     t.deepEqual(errors, []);
   },
 );
+
+browserTest("a reduction goes on without a candidate whose run hangs", async (t, open) => {
+  const { page, errors } = await open(ADDRESS, (page) =>
+    page.evaluateOnNewDocument(hangingCandidates).then(() => {}),
+  );
+  await new PlaygroundPage(page).done();
+  await page.click("#tab-fuzz");
+  await page.evaluate(() => {
+    for (const [id, value] of [
+      ["fuzz-first", "2"],
+      ["fuzz-count", "1"],
+      ["fuzz-workers", "1"],
+    ]) {
+      const input = document.getElementById(id);
+      if (input instanceof HTMLInputElement) input.value = value;
+    }
+  });
+  await page.click("#fuzz-broken");
+  await page.click("#fuzz-start");
+  await waitUntil(page, () =>
+    /^Ended/.test(document.getElementById("fuzz-status")?.textContent ?? ""),
+  );
+  const finding = await page.$eval("#fuzz-findings article", (item) => item.textContent ?? "");
+  t.regex(finding, /difference, seed 2: reduced, \d+ → \d values/);
+  t.is(await page.evaluate(() => document.documentElement.dataset["hung"]), "2");
+  t.deepEqual(errors, []);
+});
 
 const AXE = readFileSync(join(projectRoot(), "node_modules", "axe-core", "axe.min.js"), "utf8");
 

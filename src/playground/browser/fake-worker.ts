@@ -1,5 +1,5 @@
-// Replaces the worker of the page: by one whose answers contain a text in every field, or by one that
-// hangs. The functions run in the page, so they use nothing outside of themselves.
+// Replaces the worker of the page: by one whose answers contain a text in every field, or by ones that
+// hang. The functions run in the page, so they use nothing outside of themselves.
 /// <reference lib="dom" />
 
 export function fakeWorker(text: string): void {
@@ -67,6 +67,31 @@ export function hangingEngine(): void {
   class Hanging extends Worker {
     override postMessage(message: { readonly request: { readonly kind: string } }): void {
       if (message.request.kind !== "judge-browser") super.postMessage(message);
+    }
+  }
+  Object.assign(globalThis, { Worker: Hanging });
+}
+
+/** Replaces the worker by one that hangs at the third candidate of a reduction; the third worker does not. */
+export function hangingCandidates(): void {
+  const HANGING = 2;
+  class Hanging extends Worker {
+    constructor(url: string) {
+      super(url);
+      let candidates = 0;
+      let isHung = false;
+      // It is called before the listener of the page.
+      this.addEventListener("message", (event) => {
+        const { data } = event;
+        const { dataset } = document.documentElement;
+        if (data.reply?.kind === "tried") candidates++;
+        const hung = Number(dataset["hung"] ?? 0);
+        if (!isHung && candidates === 3 && hung < HANGING) {
+          isHung = true;
+          dataset["hung"] = String(hung + 1);
+        }
+        if (isHung) event.stopImmediatePropagation();
+      });
     }
   }
   Object.assign(globalThis, { Worker: Hanging });

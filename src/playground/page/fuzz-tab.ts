@@ -7,6 +7,9 @@ import { button, byId, make } from "./elements.js";
 import { type RequestEnding, WorkerClient } from "./worker-client.js";
 
 const REDUCE_SECONDS = 120;
+/** A candidate runs for this long, or this many times as long as the program that is reduced. */
+const CANDIDATE_SECONDS = 2;
+const CANDIDATE_FACTOR = 4;
 const BATCH = 25;
 /** Further programs that differ are counted, and their programs are not kept. */
 const KEPT_MAX = 50;
@@ -69,7 +72,8 @@ class BrowserCampaign {
   seconds = 0;
   programs = 0;
   equal = 0;
-  unjudged = 0;
+  /** The number of unjudged executions by reason. */
+  readonly unjudged = new Map<string, number>();
   different = 0;
   readonly findings: BrowserFinding[] = [];
   private reducing = false;
@@ -144,7 +148,9 @@ class BrowserCampaign {
   private count({ seed, equal, unjudged, difference }: FuzzedProgram): void {
     this.programs++;
     this.equal += equal;
-    this.unjudged += unjudged;
+    for (const reason of unjudged) {
+      this.unjudged.set(reason, (this.unjudged.get(reason) ?? 0) + 1);
+    }
     this.seconds = (performance.now() - this.startedAt) / 1000;
     if (difference !== null) {
       this.different++;
@@ -181,18 +187,41 @@ class BrowserCampaign {
     if (finding === undefined || this.reducing || this.isStopped) return;
     this.reducing = true;
     finding.state = "reducing";
+    this.reduce(finding, [], performance.now() + 1000 * REDUCE_SECONDS);
+  }
+
+  /**
+   * Reduces a finding. If the run of a candidate does not end, its worker is stopped, and another one
+   * continues without the candidates that were tried since the last smaller program.
+   */
+  private reduce(finding: BrowserFinding, tried: string[], endsAt: number): void {
     const { profile, rounds, isBroken } = this.settings;
-    const { seed } = finding;
+    const { seed, reduced } = finding;
+    const secondsLeft = (): number => (endsAt - performance.now()) / 1000;
+    let isRunningCandidate = false;
     this.reducer.send(
-      { kind: "reduce-found", profile, rounds, isBroken, seed },
-      REDUCE_SECONDS,
+      {
+        ...{ kind: "reduce-found", profile, rounds, isBroken, seed },
+        ...{ text: reduced?.text ?? null, rejected: tried },
+      },
+      secondsLeft(),
       (reply) => {
+        if (reply.kind === "tried") {
+          isRunningCandidate = true;
+          tried.push(reply.candidate);
+          const usual = (CANDIDATE_FACTOR * reply.usualMilliseconds) / 1000;
+          this.reducer.extend(Math.min(secondsLeft(), Math.max(CANDIDATE_SECONDS, usual)));
+        }
         if (reply.kind !== "reduced-found") return;
+        tried.length = 0;
         finding.reduced = reply.difference;
         if (reply.isComplete) finding.state = "reduced";
         this.onChange();
       },
-      () => {
+      (ending) => {
+        if (ending === "time limit" && isRunningCandidate && secondsLeft() > 0) {
+          return this.reduce(finding, tried, endsAt);
+        }
         this.reducing = false;
         if (finding.state !== "reduced") finding.state = "not reduced";
         this.merge(finding);
@@ -305,7 +334,9 @@ function showCampaign(campaign: BrowserCampaign, openProgram: OpenProgram): void
     ["programs", String(programs)],
     ["programs a second", rate.toFixed(rate < 10 ? 1 : 0)],
     ["equal executions", String(equal)],
-    ["unjudged executions", String(unjudged)],
+    ...[...unjudged].map(
+      ([reason, count]) => [`unjudged executions: ${reason}`, String(count)] as const,
+    ),
     ["different programs", String(different)],
     ["programs without an end", String(hung)],
   ];
@@ -319,7 +350,8 @@ function showCampaign(campaign: BrowserCampaign, openProgram: OpenProgram): void
 function findingView(finding: BrowserFinding, openProgram: OpenProgram): Node {
   const { kind, seed, found, reduced, state, instances } = finding;
   const shown = reduced ?? found;
-  const size = shown === null ? "" : `, ${shown.values} values`;
+  const before = found === null || shown === found ? "" : `${found.values} → `;
+  const size = shown === null ? "" : `, ${before}${shown.values} values`;
   const times = instances === 1 ? "" : `, ${instances} times`;
   const parts: Node[] = [make("h3", {}, `${kind}, seed ${seed}: ${state}${size}${times}`)];
   if (shown !== null) {

@@ -12,6 +12,7 @@ import type {
   JudgedProgram,
   NameHelp,
   NameLists,
+  ReducedProgram,
   RequestFault,
   WorkerReply,
   WorkerRequest,
@@ -68,6 +69,7 @@ const selects = {
 };
 const calls = byId("calls", HTMLSelectElement);
 const size = byId("size", HTMLElement);
+const oldNote = byId("old-note", HTMLElement);
 const stop = byId("stop", HTMLButtonElement);
 const views = byId("views", HTMLElement);
 
@@ -79,6 +81,8 @@ let timer = 0;
 let engineTimer = 0;
 /** The program of the verdicts in the table. */
 let judged: { readonly text: string; readonly runs: JudgedProgram["runs"] } | null = null;
+/** The result of the last reduction. */
+let reduced: ReducedProgram | null = null;
 /** The link that the page has written; a change of the address to another one is the user's. */
 let ownLink = "";
 
@@ -146,7 +150,7 @@ function send(
       if (reply.kind !== "fault") return onReply(reply);
       showFault(reply);
       // The views of a program remain right if it cannot be reduced, or another one cannot be drawn.
-      if (request.kind === "judge" || request.kind === "compile") markOld();
+      if (request.kind === "judge" || request.kind === "compile") markOld("has an error");
     },
     (ending) => {
       const milliseconds = Math.round(performance.now() - startedAt);
@@ -176,9 +180,14 @@ function showFault({ place, message }: RequestFault): void {
   editor.showFault(place === null ? null : { place, message });
 }
 
-/** Shows that the views are of an earlier program. */
-function markOld(): void {
-  for (const view of views.querySelectorAll(".view")) view.classList.add("old");
+/**
+ * Shows that the views are of an earlier program.
+ * @param state why the present program has none
+ */
+function markOld(state: string): void {
+  for (const view of [size, ...views.querySelectorAll(".view")]) view.classList.add("old");
+  if (judged === null) return;
+  oldNote.textContent = `The program ${state}. These are the results of the last correct program.`;
 }
 
 function showFound(): void {
@@ -250,7 +259,7 @@ function update(): void {
   const onReply = (reply: WorkerReply): void => showJudged(reply, text);
   send({ kind: "judge", text, canary }, data.seconds, onReply, (ending) => {
     views.dataset["answered"] = ending;
-    if (ending !== "done") markOld();
+    if (ending !== "done") markOld(`has no results (${ending})`);
     // A fault of the program would be shown again.
     if (ending !== "stopped" && faults.childElementCount === 0) compile(now);
   });
@@ -259,7 +268,10 @@ function update(): void {
 function showJudged(reply: WorkerReply, text: string): void {
   if (reply.kind !== "judged") return;
   judged = { text, runs: reply.runs };
-  size.textContent = `Size without constants and returns: ${reply.values} value${reply.values === 1 ? "" : "s"}`;
+  oldNote.textContent = "";
+  size.classList.remove("old");
+  const before = text === reduced?.text ? `, ${reduced.valuesBefore} before the reduction` : "";
+  size.textContent = `Size without constants and returns: ${reply.values} value${reply.values === 1 ? "" : "s"}${before}`;
   showView(
     "outcomes",
     outcomesView(reply, (line) => editor.goTo({ line, column: 1 })),
@@ -322,16 +334,17 @@ function leaveExample(): void {
 function reduce(): void {
   const { text, canary } = state();
   faults.replaceChildren();
-  let smallest: string | null = null;
+  let smallest: ReducedProgram | null = null;
   const onReply = (reply: WorkerReply): void => {
     if (reply.kind !== "reduced") return;
-    smallest = reply.text;
-    status.textContent = `Reducing: ${reply.values} values.`;
+    smallest = reply;
+    status.textContent = `Reducing: ${reply.valuesBefore} → ${reply.values} values.`;
   };
   send({ kind: "reduce", text, canary }, 12 * data.seconds, onReply, () => {
     // Also after Stop: the smallest program so far is a result.
     if (smallest === null) return;
-    editor.value = smallest;
+    reduced = smallest;
+    editor.value = smallest.text;
     leaveExample();
     mark(null);
     change();

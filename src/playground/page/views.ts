@@ -80,7 +80,7 @@ export function verdictsView(
     if (own.length === 0) return [];
     return [make("tbody", {}, groupRow(`${name}, run by the ${own[0].by}`), ...own.map(rowOf))];
   });
-  const table = tableOf(["compilation", "verdict", "where it differs"], [], "verdicts");
+  const table = tableOf(["compilation", "verdict", "by run line, unless equal"], [], "verdicts");
   table.querySelector("tbody")?.replaceWith(make("tbody", { id: "browser-verdicts" }), ...groups);
   return make("div", {}, make("p", { role: "status" }, summaryOf(cells)), table);
 }
@@ -148,7 +148,9 @@ function kindOf({ verdicts, error }: RunCell): string {
 function detailsOf({ verdicts, error }: RunCell, runs: JudgedProgram["runs"]): string {
   if (error !== null) return error;
   const lines = verdicts.flatMap(({ kind, detail }, i) =>
-    kind === "equal" ? [] : [`line ${runs[i].line}: ${detail}`],
+    kind === "equal"
+      ? []
+      : [`line ${runs[i].line}: ${kind === "unjudged" ? "unjudged: " : ""}${detail}`],
   );
   return lines.join("\n");
 }
