@@ -151,6 +151,26 @@ test("a fault of a built program is described", (t) => {
   });
 });
 
+test("a value that is no subject is described", async (t) => {
+  const program = generate(7n);
+  // A script without types passes on what `subject` returns for an unknown name.
+  const none = Reflect.apply(library.subject, null, ["x64-O9"]);
+  const refused = (call: () => unknown, message: RegExp) =>
+    t.throwsAsync(async () => await call(), { instanceOf: TypeError, message });
+  const isNull = /: expected a subject, got null: subject\(NAME\) is null if no subject has that/;
+  for (const [name, call, args] of [
+    ["judge", judge, [program, [none]]],
+    ["reduce", library.reduce, [program, none]],
+    ["localize", library.localize, [program, none]],
+    ["report", library.report, [program, none, "/nowhere"]],
+  ] as const) {
+    await refused(() => Reflect.apply(call, null, args), isNull);
+    await refused(() => Reflect.apply(call, null, args), new RegExp(`^${name}: `));
+  }
+  await refused(() => Reflect.apply(judge, null, [program, none]), /^judge: expected a list of/);
+  await refused(() => Reflect.apply(judge, null, [program, ["x64-O1"]]), /got "x64-O1": /);
+});
+
 test("a user-defined subject is judged, reduced, and reported", async (t) => {
   const right = defineSubject({ name: "right", run: ({ args: [x] }) => (x * 5n) ^ x });
   const wrong = defineSubject({ name: "wrong", run: ({ args: [x] }) => x * 5n + x });

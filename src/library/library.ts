@@ -318,11 +318,28 @@ function argumentOf(words: Int32Array, p: number, wide: boolean): bigint {
   return wide ? lo | (BigInt(words[2 * p + 1] >>> 0) << 32n) : lo;
 }
 
-/** Judges the program with each subject, on each of its inputs. */
+/**
+ * Checks the subjects that a caller without types gives.
+ * @throws TypeError
+ */
+function checkSubjects(caller: string, subjects: readonly Subject[]): void {
+  if (!Array.isArray(subjects)) throw new TypeError(`${caller}: expected a list of subjects`);
+  const at = subjects.findIndex((one: Subject | null | undefined) => one?.kind === undefined);
+  if (at < 0) return;
+  throw new TypeError(
+    `${caller}: expected a subject, got ${JSON.stringify(subjects[at]) ?? "undefined"}: subject(NAME) is null if no subject has that name; fuzz list subjects and fuzz list engines have the names`,
+  );
+}
+
+/**
+ * Judges the program with each subject, on each of its inputs.
+ * @throws a TypeError if one is not a subject
+ */
 export async function judge(
   program: Program,
   subjects: readonly Subject[],
 ): Promise<readonly JudgedProgram[]> {
+  checkSubjects("judge", subjects);
   const open = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
   try {
     const [{ results }] = await open.judgeAll([program]);
@@ -348,6 +365,7 @@ export async function judge(
  * difference.
  */
 export async function reduce(program: Program, by: Subject): Promise<Program | null> {
+  checkSubjects("reduce", [by]);
   const { module, inputs } = program;
   if (by.kind === "local") {
     return reduceProgram(module, inputs, { subjects: [by], fuelMax: DEFAULT_FUEL });
@@ -373,6 +391,7 @@ export async function reduce(program: Program, by: Subject): Promise<Program | n
  * rule. Returns nothing if no execution differs, and for an engine, whose parts are unknown.
  */
 export function localize({ module, inputs }: Program, by: Subject): readonly string[] {
+  checkSubjects("localize", [by]);
   if (by.kind !== "local") return [];
   const options = { subjects: [by], fuelMax: DEFAULT_FUEL };
   if (signatureIn({ module, inputs: [...inputs] }, options) === null) return [];
@@ -390,6 +409,7 @@ export async function report(
   by: Subject,
   folder: string,
 ): Promise<string | null> {
+  checkSubjects("report", [by]);
   const [found] = (await judge(program, [by])).filter(({ verdict }) => verdict === "different");
   if (found === undefined) return null;
   makeFolders(folder);
