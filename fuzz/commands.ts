@@ -10,6 +10,7 @@ import type { AnswerName } from "./answers/answers.js";
 import {
   CANARY,
   COMPILATION,
+  DEFAULTS,
   EACH_EXIT,
   flag,
   jsonOption,
@@ -367,9 +368,9 @@ const engines = row({
     subjects: text("comma-separated engines"),
     form: REMOTE_OPTIONS.form,
     profile: text("how seeds are read: usual, worlds-two, ...; see fuzz list profiles"),
-    seed: text("the first seed: 64 bits, decimal or 0x...; default: 1"),
-    count: text("number of programs; program i has seed S + i; default: 1000"),
-    batch: text("number of programs in one request; default: 20"),
+    seed: text(`the first seed: 64 bits, decimal or 0x...; default: ${DEFAULTS.engines.seed}`),
+    count: text(`number of programs; program i has seed S + i; default: ${DEFAULTS.engines.count}`),
+    batch: text(`number of programs in one request; default: ${DEFAULTS.engines.batch}`),
     out: text("a folder for programs that differ"),
     explain: flag(
       "attribute each difference to a known bug: run the program again in forms that avoid the bug",

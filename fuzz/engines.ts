@@ -20,6 +20,7 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { didYouMean } from "../src/support/nearest.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { AnswerFields } from "./answers/schemas.js";
+import { DEFAULTS } from "./options.js";
 import { parseCount, parseProfile, parseSeed } from "./support/arguments.js";
 import { takeRemote } from "./support/engines.js";
 import { INTERRUPTED, LongWork } from "./support/long-work.js";
@@ -78,10 +79,10 @@ export async function run(args: EnginesArgs): Promise<number> {
     throw usageError(`--${given}: expected --subjects too, with the engines to run`);
   }
   const engines = await chosenEngines(args.subjects, args.form);
-  const first = parseSeed(args.seed ?? "1");
+  const first = parseSeed(args.seed ?? DEFAULTS.engines.seed);
   const profile = parseProfile(args.profile);
-  const count = parseCount("--count", args.count ?? "1000", 1, 2 ** 31 - 1);
-  const batch = parseCount("--batch", args.batch ?? "20", 1, 1000);
+  const count = parseCount("--count", args.count ?? DEFAULTS.engines.count, 1, 2 ** 31 - 1);
+  const batch = parseCount("--batch", args.batch ?? DEFAULTS.engines.batch, 1, 1000);
   const tallies = engines.map(tallyFor);
   const work = new LongWork((batches) => `${batches * batch} of ${count} programs`);
   for (let from = 0; from < count && !(await work.pause()); from += batch) {

@@ -21,6 +21,13 @@ export const text = (describe: string) =>
   ({ type: "string", requiresArg: true, describe }) as const;
 export const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
 
+/** Defaults of options that tell an absent option from its default. */
+export const DEFAULTS = {
+  engines: { seed: "1", count: "1000", batch: "20" },
+  subjectSeconds: "60",
+  subjectMemory: "2048",
+} as const;
+
 export const SUBJECTS = text(
   "comma-separated names, `*` for any part (x64-*); an engine with `:N` judges one program in N; default: all that this machine can run",
 );
@@ -36,8 +43,10 @@ const FORM = text(
 /** The form of programs for engines, and a command of the user that serves as an additional subject. */
 export const REMOTE_OPTIONS = {
   "subject-command": text("a command that is judged as a subject: docs/subject-command.md"),
-  "subject-seconds": text("time limit of that command for one question; default: 60"),
-  "subject-memory": text("memory limit of that command in MB; default: 2048"),
+  "subject-seconds": text(
+    `time limit of that command for one question; default: ${DEFAULTS.subjectSeconds}`,
+  ),
+  "subject-memory": text(`memory limit of that command in MB; default: ${DEFAULTS.subjectMemory}`),
   "subject-supports": text(
     "the part of the language that the command supports, as JSON; default: all",
   ),

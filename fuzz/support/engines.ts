@@ -19,7 +19,7 @@ import { formsOf, PLAIN } from "../../src/export/forms.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
 import { type LanguageSubset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
-import { COMPILATION } from "../options.js";
+import { COMPILATION, DEFAULTS } from "../options.js";
 import { enginesLike, parseCount, parseForm, parseNames } from "./arguments.js";
 import { printAside, STATUS, UserError, usageError } from "./output.js";
 
@@ -148,15 +148,12 @@ function parseShare(word: string): { readonly name: string; readonly oneIn: numb
 }
 const SHARE_MAX = 1e6;
 
-const SECONDS = "60";
-const MEMORY_MB = "2048";
-
 /** Starts the command, which describes itself; null if there is none. */
 async function commandOf(args: RemoteArgs): Promise<DescribedCommand | null> {
   const {
     subjectCommand,
-    subjectSeconds = SECONDS,
-    subjectMemory = MEMORY_MB,
+    subjectSeconds = DEFAULTS.subjectSeconds,
+    subjectMemory = DEFAULTS.subjectMemory,
     subjectSupports,
   } = args;
   if (subjectCommand === undefined) {
