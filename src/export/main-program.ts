@@ -24,7 +24,9 @@ export const recordsOf = (linkage: "static" | "extern"): string => `#include <se
 #include <string.h>
 
 static void t_store_Int32(uint8_t *p, uint32_t x) { memcpy(p, &x, 4); }
+#ifndef T_ROOM
 #define T_ROOM ${ROOM}u
+#endif
 static uint8_t t_records[T_ROOM];
 static uint32_t t_recorded;
 static uint32_t t_status;
