@@ -404,7 +404,8 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
     const snapshot = this.builder.snapshot([frame]);
     const places: ProgramPoint[] = [words.placeOf(pc, this.ip)];
     const spot = new ExecutionCounter(options.thresholds.hotExit);
-    this.exits.push({ number: snapshot.exit, kind, places, taken: 0, spot, side: null });
+    const exit = { number: snapshot.exit, kind, places, replaces: 1, taken: 0, spot, side: null };
+    this.exits.push(exit);
     this.snapshots.push([snapshot, before]);
     return snapshot;
   }
@@ -449,8 +450,9 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
 
   private finished(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
     const { name, parent, places } = this.beginning;
+    const { exits } = this;
     const { exitBase } = this.builder;
-    const trace = { name, parent, places, module, end, exits: this.exits, exitBase, entered: 0 };
+    const trace = { name, parent, places, below: [], module, end, exits, exitBase, entered: 0 };
     return { kind: "trace", trace };
   }
 }

@@ -13,7 +13,7 @@ import { runLines } from "../ir/text/run-line.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { ProgramFacts } from "../record/program-facts.js";
-import { hotAt } from "../record/thresholds.js";
+import { hotAt, type Thresholds } from "../record/thresholds.js";
 import type { TraceCounts } from "../record/trace-counts.js";
 import { TracingMachine } from "../record/tracing-machine.js";
 import { assert } from "../support/assert.js";
@@ -88,23 +88,31 @@ function rotating(): string {
   return `${lines.join("\n")}\n`;
 }
 
-const program = (): { readonly module: Module; readonly inputs: Input[] } => {
-  const text = rotating();
+interface Program {
+  readonly module: Module;
+  readonly inputs: Input[];
+}
+
+const program = (text = rotating()): Program => {
   const module = parseModule(text);
   return { module, inputs: runLines(text, module).map(({ input }) => input) };
 };
 
-function judged(t: ExecutionContext, name: string, patches: boolean): TraceCounts {
-  const { module, inputs } = program();
+function judged(
+  t: ExecutionContext,
+  name: string,
+  thresholds: Thresholds,
+  { module, inputs } = program(),
+): TraceCounts {
   const subject = subjectNamed(name);
   assert(subject !== null, () => name);
-  const settings = { ...DEFAULT_SETTINGS, thresholds: { ...HOT, patches } };
+  const settings = { ...DEFAULT_SETTINGS, thresholds };
   const judging = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL, settings });
   const [{ judgements, counts }] = judging.judge({ module, inputs }).results;
   judging.close();
   for (const { verdict } of judgements) {
     const shown = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
-    t.is(shown ?? verdict.kind, "equal", `${name}, ${patches ? "linked" : "unlinked"}`);
+    t.is(shown ?? verdict.kind, "equal", `${name}, ${thresholds.patches ? "linked" : "unlinked"}`);
   }
   assert(counts?.traces !== undefined, () => `${name} counts no traces`);
   return counts.traces;
@@ -117,11 +125,74 @@ for (const name of [
   "traced-arm64-O1-halves",
 ]) {
   test(`${name}: exits lead from trace to trace, and the outcome is equal`, (t) => {
-    const linked = judged(t, name, true);
+    const linked = judged(t, name, HOT);
     t.true(linked.patched >= 2, JSON.stringify(linked));
-    const unlinked = judged(t, name, false);
+    const unlinked = judged(t, name, { ...HOT, patches: false });
     t.is(unlinked.patched + unlinked.crossed, 0);
     t.true(linked.entries < unlinked.entries, `${linked.entries} of ${unlinked.entries}`);
+  });
+}
+
+/**
+ * Two nested loops, the inner one in a procedure. Every other iteration of the outer one accesses a
+ * stack slot, so it is not recorded. The side trace after the inner loop links to the outer one.
+ */
+const NESTED = `touchstone 1
+proc main(Int32 @0) -> Int32
+slot stack0 = anonymous 4
+#0:
+  Int32 @1 = Const32(1)
+  Int64 @2 = SlotBase(stack0)
+  Void @3 = Upsilon(@1, ^6)
+  Void @4 = Upsilon(@1, ^7)
+  Void @5 = Jump(#1)
+#1:
+  Int32 @6 = Phi()
+  Int32 @7 = Phi()
+  Int32 @8 = BitAnd(@6, @1)
+  Void @9 = Upsilon(@7, ^15)
+  Void @10 = Branch(@8, #3, #2)
+#2:
+  Void @11 = Store(@6, @2)
+  Int32 @12 = CCall(g, @6, @7)
+  Void @13 = Upsilon(@12, ^15)
+  Void @14 = Jump(#3)
+#3:
+  Int32 @15 = Phi()
+  Int32 @16 = Add(@6, @1)
+  Void @17 = Upsilon(@16, ^6)
+  Void @18 = Upsilon(@15, ^7)
+  Int32 @19 = LessThan(@16, @0)
+  Void @20 = Branch(@19, #1, #4)
+#4:
+  Void @21 = Return(@15)
+proc g(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = Const32(1)
+  Int32 @3 = Const32(31)
+  Void @4 = Upsilon(@0, ^7)
+  Void @5 = Upsilon(@1, ^8)
+  Void @6 = Jump(#1)
+#1:
+  Int32 @7 = Phi()
+  Int32 @8 = Phi()
+  Int32 @9 = Mul(@8, @3)
+  Int32 @10 = Add(@9, @7)
+  Int32 @11 = Sub(@7, @2)
+  Void @12 = Upsilon(@11, ^7)
+  Void @13 = Upsilon(@10, ^8)
+  Void @14 = Branch(@11, #1, #2)
+#2:
+  Void @15 = Return(@10)
+; run: main(30)
+`;
+
+for (const name of ["traced-x64-O1", "traced-arm64-O2"]) {
+  test(`${name}: code returns to a caller, and leaves with the right activations`, (t) => {
+    const thresholds = { ...HOT, hotLoop: 2 };
+    const { below, links, callers } = judged(t, name, thresholds, program(NESTED));
+    t.true(below > 10 && links > 0, JSON.stringify({ below, links }));
+    t.is(callers, 0);
   });
 }
 

@@ -11,10 +11,11 @@ export function describeTraces(facts: ProgramFacts, traces: readonly RecordedTra
 }
 
 function describeTrace(facts: ProgramFacts, trace: RecordedTrace): string[] {
-  const { name, parent, places, end, exits, entered, module } = trace;
+  const { name, parent, places, below, end, exits, entered, module } = trace;
   const from = parent === null ? "" : `, after exit ${parent.exit.number} of ${parent.trace.name}`;
+  const calls = below.map((place) => `; it returns to the call at ${placesText(facts, [place])}`);
   return [
-    `; ${name} begins at ${placesText(facts, places)}${from}; ${ENDS[end]}; entered ${times(entered)}`,
+    `; ${name} begins at ${placesText(facts, places)}${from}${calls.join("")}; ${ENDS[end]}; entered ${times(entered)}`,
     ...exits.map((exit) => `;   ${describeExit(facts, exit)}`),
     ...printModule(module).trimEnd().split("\n"),
   ];

@@ -24,10 +24,17 @@ export class ProgramFacts {
   /** Whether host functions receive addresses of stack slots. */
   readonly keepsSlots: boolean;
   private readonly known: (ProcedureFacts | undefined)[] = [];
+  /** By procedure: the number of instructions of the procedures before it. */
+  private readonly before: readonly number[];
 
   constructor(module: Module) {
     this.module = module;
     this.program = decodeModule(module);
+    let count = 0;
+    this.before = this.program.procedures.all().map(({ ids }) => {
+      count += ids.length;
+      return count - ids.length;
+    });
     this.keepsSlots = this.program.procedures
       .all()
       .some(({ calls }) => calls.some(({ host }) => host?.kept === "takes"));
@@ -48,6 +55,11 @@ export class ProgramFacts {
 
   idAt(procedure: number, pc: number): number {
     return this.program.procedures.at(procedure).ids[pc / STRIDE];
+  }
+
+  /** Returns the number of the instruction among those of all procedures. */
+  numberAt(procedure: number, pc: number): number {
+    return this.before[procedure] + pc / STRIDE;
   }
 
   // The cast: decoding filled this array of small integers with Types.

@@ -12,6 +12,7 @@ import { runLines } from "../ir/text/run-line.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
+import { assert } from "../support/assert.js";
 import { ProgramFacts } from "./program-facts.js";
 import { hotAt, type Thresholds, thresholdsOfSeed } from "./thresholds.js";
 import { InterpretedTraces } from "./trace-runner.js";
@@ -119,8 +120,12 @@ test("recursion: a trace links to itself, and its exits restore an activation fo
   let frames = 0;
   for (const input of inputs) {
     for (const linksCalls of [true, false]) {
-      for (const recursionMax of [0, 1, 4]) {
-        const ran = runBoth(facts, input, { ...hotAt(2), linksCalls, recursionMax, framesMax: 6 });
+      for (const [recursionMax, returnsMax] of [0, 1, 4].flatMap((max) => [
+        [max, 0],
+        [max, 3],
+      ])) {
+        const limits = { linksCalls, recursionMax, returnsMax, framesMax: 6 };
+        const ran = runBoth(facts, input, { ...hotAt(2), ...limits });
         t.is(ran?.difference, null);
         frames = Math.max(frames, ran?.machine.counts.frames ?? 0);
       }
@@ -288,6 +293,156 @@ test("a trace calls the recorded callee, and leaves if the callee is another one
   const ran = runBoth(facts, inputs[0], hotAt(2));
   t.is(ran?.difference, null);
   t.true((ran?.machine.counts.sides ?? 0) > 0);
+});
+
+/**
+ * A loop that calls g, then f at one of two places in turn; f calls g. So g becomes hot in a call
+ * of f. The slot of main outlives the calls.
+ */
+const CALLERS = `touchstone 1
+proc main(Int32 @0) -> Int32
+slot stack0 = anonymous 4
+#0:
+  Int32 @1 = Const32(1)
+  Int64 @2 = SlotBase(stack0)
+  Void @3 = Store(@0, @2)
+  Void @4 = Upsilon(@0, ^7)
+  Void @5 = Upsilon(@1, ^8)
+  Void @6 = Jump(#1)
+#1:
+  Int32 @7 = Phi()
+  Int32 @8 = Phi()
+  Int32 @9 = CCall(g, @7, @8)
+  Int32 @10 = BitAnd(@7, @1)
+  Void @11 = Branch(@10, #2, #3)
+#2:
+  Int32 @12 = CCall(f, @7, @9)
+  Int32 @13 = Add(@12, @8)
+  Void @14 = Upsilon(@13, ^20)
+  Void @15 = Jump(#4)
+#3:
+  Int32 @16 = CCall(f, @9, @7)
+  Int32 @17 = Sub(@16, @8)
+  Void @18 = Upsilon(@17, ^20)
+  Void @19 = Jump(#4)
+#4:
+  Int32 @20 = Phi()
+  Int32 @21 = Sub(@7, @1)
+  Void @22 = Upsilon(@21, ^7)
+  Void @23 = Upsilon(@20, ^8)
+  Void @24 = Branch(@21, #1, #5)
+#5:
+  Int32 @25 = Load(@2)
+  Int32 @26 = Mul(@20, @25)
+  Void @27 = Return(@26)
+proc f(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = CCall(g, @0, @1)
+  Int32 @3 = Sub(@2, @0)
+  Void @4 = Return(@3)
+proc g(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = Const32(3)
+  Int32 @3 = Mul(@0, @2)
+  Int32 @4 = BitXor(@3, @1)
+  Void @5 = Return(@4)
+; run: main(40)
+`;
+
+/** The first trace begins in g, called by f. */
+const HOT_CALLEE = { ...hotAt(2), hotLoop: 1000, linksCalls: false };
+
+for (const returnsMax of [0, 1, 2, 3]) {
+  test(`a trace returns below its beginning at most ${returnsMax} times, to the recorded calls`, (t) => {
+    const { facts, inputs } = programOf(CALLERS);
+    const ran = runBoth(facts, inputs[0], { ...HOT_CALLEE, linksCalls: true, returnsMax });
+    assert(ran !== null, () => "not judged");
+    t.is(ran.difference, null);
+    const { counts, traces } = ran.machine;
+    const [{ below, exits }] = traces;
+    t.deepEqual(
+      below.map(({ procedure }) => facts.module.procedures[procedure].name),
+      ["f", "main"].slice(0, returnsMax),
+    );
+    t.is(exits.at(-1)?.replaces, 1 + below.length);
+    t.is(exits.filter(({ kind }) => kind === "caller").length, below.length);
+    t.is(counts.below > 0, returnsMax > 0);
+    t.is(counts.callers > 0, returnsMax > 0);
+    const others = traces.filter(({ parent }) => parent?.exit.kind === "caller");
+    t.is(others.length > 0, returnsMax > 0, "a side trace returns to another call");
+    for (const other of others) t.true(other.below.length > 0);
+  });
+}
+
+test("a trace does not return to an activation that is being recorded", (t) => {
+  // The recording of f ends at the end of main, which then accesses no slot.
+  const text = CALLERS.replace("main(40)", "main(3)").replace("Load(@2)", "Add(@7, @1)");
+  const { facts, inputs } = programOf(text);
+  const ran = runBoth(facts, inputs[0], { ...HOT_CALLEE, framesMax: 0, returnsMax: 1 });
+  assert(ran !== null, () => "not judged");
+  t.is(ran.difference, null);
+  const [inner, outer] = ran.machine.traces;
+  t.deepEqual(
+    [inner, outer].map(({ places: [{ procedure }] }) => procedure),
+    [2, 1],
+    "f is recorded after g",
+  );
+  t.true(inner.exits.some(({ kind, taken }) => kind === "caller" && taken > 0));
+});
+
+/** g exits; its continuation calls a procedure that becomes hot. */
+const CONTINUED = `touchstone 1
+exit 0 resumes inner, outer
+
+proc main(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(1)
+  Void @2 = Upsilon(@0, ^5)
+  Void @3 = Upsilon(@0, ^6)
+  Void @4 = Jump(#1)
+#1:
+  Int32 @5 = Phi()
+  Int32 @6 = Phi()
+  Int32 @7 = CCall(g, @5)
+  Int32 @8 = Add(@6, @7)
+  Int32 @9 = Sub(@5, @1)
+  Void @10 = Upsilon(@9, ^5)
+  Void @11 = Upsilon(@8, ^6)
+  Void @12 = Branch(@9, #1, #2)
+#2:
+  Void @13 = Return(@8)
+proc g(Int32 @0) -> Int32
+snapshot s0 = exit 0 frames [g@1: @0 | caller@2: Const32(1000)]
+#0:
+  Void @1 = Check(@0) s0
+  Void @2 = Return(@0)
+proc inner(Int32 @0) -> Int32
+#0:
+  Int32 @1 = CCall(same, @0)
+  Int32 @2 = CCall(same, @1)
+  Void @3 = Return(@2)
+proc outer(Int32 @0, Int32 @1) -> Int32
+#0:
+  Int32 @2 = Sub(@0, @1)
+  Void @3 = Return(@2)
+proc same(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Mul(@0, @0)
+  Void @2 = Return(@1)
+; run: main(20)
+`;
+
+test("a trace in a continuation does not return to the caller of the exit", (t) => {
+  const { facts, inputs } = programOf(CONTINUED);
+  const ran = runBoth(facts, inputs[0], { ...HOT_CALLEE, returnsMax: 4 });
+  assert(ran !== null, () => "not judged");
+  t.is(ran.difference, null);
+  const [{ end, below }] = ran.machine.traces;
+  t.is(end, "return");
+  t.deepEqual(
+    below.map(({ procedure }) => facts.module.procedures[procedure].name),
+    ["inner"],
+  );
 });
 
 const FAULTS: readonly TracingFault[] = [

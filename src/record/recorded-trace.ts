@@ -17,10 +17,11 @@ export interface ProgramPoint {
 }
 
 /**
- * The kind of an exit: `guard`: the program may take another path; `link`: another trace, or this
- * one, begins there; `return`: the activation in which the trace began returns.
+ * The kind of an exit: `guard`: the program may take another path; `caller`: the outermost
+ * activation may return to another call; `link`: another trace, or this one, begins there;
+ * `return`: the outermost activation returns.
  */
-export type ExitKind = "guard" | "link" | "return";
+export type ExitKind = "guard" | "caller" | "link" | "return";
 
 export interface TraceExit {
   readonly number: number;
@@ -30,11 +31,19 @@ export interface TraceExit {
    * at a call.
    */
   readonly places: readonly ProgramPoint[];
+  /**
+   * The activations that the exit removes: the one in which the trace, or the first of its parents,
+   * began, and those to which it returned.
+   */
+  readonly replaces: number;
   /** Times it was taken, including transitions to its side trace. */
   taken: number;
   readonly spot: ExecutionCounter;
   side: RecordedTrace | null;
 }
+
+/** Maximum number of parameters of a trace. */
+export const STATE_MAX = 256;
 
 /** How the trace ends. */
 export type TraceEnd = "loop" | "link" | "return";
@@ -45,6 +54,11 @@ export interface RecordedTrace {
   readonly parent: { readonly trace: RecordedTrace; readonly exit: TraceExit } | null;
   /** Its beginning, innermost activation first; its parameters are the live cells in order. */
   readonly places: readonly ProgramPoint[];
+  /**
+   * The calls below its beginning to which it returns, innermost first. Further parameters are, for
+   * each of them, the number of the instruction and its live cells.
+   */
+  readonly below: readonly ProgramPoint[];
   readonly module: Module;
   readonly end: TraceEnd;
   readonly exits: readonly TraceExit[];

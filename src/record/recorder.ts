@@ -31,12 +31,13 @@ import { A, B, C, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle
 import { assert } from "../support/assert.js";
 import { ExecutionCounter } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
-import type {
-  ExitKind,
-  ProgramPoint,
-  RecordedTrace,
-  TraceEnd,
-  TraceExit,
+import {
+  type ExitKind,
+  type ProgramPoint,
+  type RecordedTrace,
+  STATE_MAX,
+  type TraceEnd,
+  type TraceExit,
 } from "./recorded-trace.js";
 import type { Thresholds } from "./thresholds.js";
 import { type RecordedFrame, TraceBuilder } from "./trace-builder.js";
@@ -137,8 +138,10 @@ class TraceRecorder implements Recorder {
   private readonly name: string;
   private readonly parent: RecordedTrace["parent"];
   private readonly places: readonly ProgramPoint[];
+  /** The calls to which the outermost activation has returned, innermost first. */
+  private readonly below: ProgramPoint[] = [];
   /** Depth of the outermost recorded activation. */
-  private readonly rootDepth: number;
+  private rootDepth: number;
   private readonly builder: TraceBuilder;
   /** Outermost first. */
   private readonly frames: RecordedActivation[];
@@ -216,7 +219,7 @@ class TraceRecorder implements Recorder {
     const { procedure } = this.innermost;
     const [start] = this.places;
     const isStart = this.parent === null && procedure === start.procedure && pc === start.pc;
-    if (isStart && this.frames.length === 1) return this.finishLoop();
+    if (isStart && this.frames.length === 1 && this.below.length === 0) return this.finishLoop();
     if (!isStart && !this.hasTrace(procedure, pc)) return null;
     return this.finishAt(pc, "link");
   }
@@ -420,19 +423,46 @@ class TraceRecorder implements Recorder {
   }
 
   private recordReturn(m: OracleMachine, pc: number): RecordingResult {
-    if (this.frames.length === 1) return this.finishAt(pc, "return");
     const results = [A, B, C].flatMap((place) => {
       const cell = m.code[pc + place];
       return cell === NO_CELL ? [] : [this.operand(this.innermost, cell)];
     });
-    this.frames.pop();
+    if (this.frames.length > 1) this.frames.pop();
+    else if (!this.returnBelow(m, pc)) return this.finishAt(pc, "return");
     const caller = this.innermost;
     const { code } = this.facts.program.procedures.at(caller.procedure);
     const dest = code[caller.callAt + DEST];
     results.forEach((result, i) => {
       caller.cells.set(dest + i, result);
     });
-    return null;
+    return this.limit();
+  }
+
+  /**
+   * Continues in the caller of the outermost activation, as LuaJIT's RETF does: with a guard that
+   * the call is the recorded one. Returns false if the trace has to end.
+   */
+  private returnBelow(m: OracleMachine, pc: number): boolean {
+    const { facts, below, builder } = this;
+    const { proc } = builder;
+    const caller = m.callerOf(this.rootDepth);
+    if (caller === null || below.length === this.thresholds.returnsMax) return false;
+    const { procedure, callAt } = caller;
+    const place = facts.placeOfCall(procedure, callAt);
+    if (proc.parameters.length + place.cells.length >= STATE_MAX) return false;
+    const a = proc.newParameter(Int32);
+    const b = builder.constant(Int32, facts.numberAt(procedure, callAt), 0);
+    const snapshot = this.snapshotBefore(pc, "caller");
+    const isOther = builder.add(Op.NotEqual, Int32, { a, b });
+    builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
+    const cells = place.cells.map((cell): [number, Value] => [
+      cell,
+      proc.newParameter(facts.typeOf(procedure, cell)),
+    ]);
+    below.push(place);
+    this.rootDepth--;
+    this.frames[0] = { procedure, cells: new Map(cells), callAt };
+    return true;
   }
 
   private snapshotBefore(pc: number, kind: ExitKind) {
@@ -453,7 +483,8 @@ class TraceRecorder implements Recorder {
     const snapshot = this.builder.snapshot(states);
     const { exit: number } = snapshot;
     const spot = new ExecutionCounter(this.thresholds.hotExit);
-    this.exits.push({ number, kind, places, taken: 0, spot, side: null });
+    const replaces = (this.parent?.exit.replaces ?? 1) + this.below.length;
+    this.exits.push({ number, kind, places, replaces, taken: 0, spot, side: null });
     return snapshot;
   }
 
@@ -475,11 +506,11 @@ class TraceRecorder implements Recorder {
   }
 
   private finished(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
-    const { name, parent, places, exits, builder } = this;
+    const { name, parent, places, below, exits, builder } = this;
     const { exitBase } = builder;
     return {
       kind: "trace",
-      trace: { name, parent, places, module, end, exits, exitBase, entered: 0 },
+      trace: { name, parent, places, below, module, end, exits, exitBase, entered: 0 },
     };
   }
 }

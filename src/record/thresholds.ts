@@ -20,6 +20,8 @@ export interface Thresholds {
    */
   readonly framesMax: number;
   readonly recursionMax: number;
+  /** Maximum number of returns below the activation in which a trace begins; then it ends. */
+  readonly returnsMax: number;
   /** Whether a recorded call of a procedure with a trace ends the trace, linked to that one. */
   readonly linksCalls: boolean;
   /**
@@ -46,6 +48,7 @@ export const USUAL_THRESHOLDS: Thresholds = {
   exitsMax: 60,
   framesMax: 6,
   recursionMax: 2,
+  returnsMax: 2,
   linksCalls: true,
   unrolls: true,
   attemptsMax: 3,
@@ -87,5 +90,6 @@ function drawThresholds(source: ChoiceSource): Thresholds {
     tracesMax: oneOf([2, 10, 50]),
     entriesPerFlush: oneOf([5, 40, 100_000]),
     patches: oneOf([true, true, false]),
+    returnsMax: oneOf([0, 0, 1, 3]),
   };
 }

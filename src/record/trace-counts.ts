@@ -23,6 +23,10 @@ export interface TraceCounts {
   crossed: number;
   /** The maximum number of activations that one exit restored. */
   frames: number;
+  /** Exits to the interpreter after a return below the activation in which the trace began. */
+  below: number;
+  /** Exits because an activation returns to another call than the recorded one. */
+  callers: number;
   flushes: number;
   blacklisted: number;
   /** Abandoned recordings, by reason. */
@@ -41,6 +45,8 @@ export const noCounts = (): TraceCounts => ({
   patched: 0,
   crossed: 0,
   frames: 0,
+  below: 0,
+  callers: 0,
   flushes: 0,
   blacklisted: 0,
   failures: {},

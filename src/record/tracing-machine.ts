@@ -31,6 +31,7 @@ import {
   exitTaken,
   type ProgramPoint,
   type RecordedTrace,
+  STATE_MAX,
   type TraceExit,
 } from "./recorded-trace.js";
 import {
@@ -69,8 +70,6 @@ interface ActiveRecording {
   /** How often all traces had been discarded when the recording began. */
   readonly generation: number;
 }
-
-const STATE_MAX = 256;
 
 interface TracingOptions {
   readonly thresholds: Thresholds;
@@ -132,7 +131,8 @@ export class TracingMachine implements ExecutionObserver {
         used += m.fuelUsed;
       }
     }
-    this.mustInterpret = false;
+    // END: a trace has removed this activation, and its caller arrives next.
+    if (pc !== END) this.mustInterpret = false;
     m.fuelUsed = used;
     return m.ending === null ? pc : END;
   }
@@ -254,13 +254,16 @@ export class TracingMachine implements ExecutionObserver {
     const { parent, exits, end } = trace;
     if (parent !== null) this.linkExit(parent.trace, parent.exit, trace);
     const last = exits.at(-1);
-    if (end !== "link" || last === undefined || last.places.length > 1) return;
+    if (end !== "link" || last === undefined) return;
+    if (last.places.length > 1 || last.replaces > 1) return;
     const [{ procedure, pc, word = pc }] = last.places;
     const next = this.heads[procedure].get(word)?.trace ?? null;
     if (next !== null) this.linkExit(trace, last, next);
   }
 
+  /** A trace that returns below its beginning takes state that no exit contains. */
   private linkExit(from: RecordedTrace, exit: TraceExit, to: RecordedTrace): void {
+    if (to.below.length > 0) return;
     if (this.options.runner.link?.(from, exit, to) === true) this.counts.patched++;
   }
 
@@ -285,7 +288,10 @@ export class TracingMachine implements ExecutionObserver {
     const { counts } = this;
     let trace = first;
     const place = this.recordable.placeAt(m, pc);
-    let words = wordsOf(place.cells.map((cell) => m.bitsOf(cell)));
+    let words = wordsOf([
+      ...place.cells.map((cell) => m.bitsOf(cell)),
+      ...this.stateBelow(m, trace, m.depth),
+    ]);
     for (;;) {
       counts.entries++;
       trace.entered++;
@@ -295,11 +301,38 @@ export class TracingMachine implements ExecutionObserver {
       const { exit, frames } = taken;
       if (taken.last !== trace) counts.crossed++;
       exit.taken++;
+      if (exit.kind === "caller") counts.callers++;
       if (exit.side === null) return this.leave(taken.last, exit, frames, fuel);
       counts.linked++;
-      words = wordsOf(frames.flatMap(({ slots }) => slots.filter(isBits)));
       trace = exit.side;
+      words = wordsOf([
+        ...frames.flatMap(({ slots }) => slots.filter(isBits)),
+        ...this.stateBelow(m, trace, m.depth - exit.replaces + 1),
+      ]);
     }
+  }
+
+  /**
+   * Returns the parameters of the trace for the calls to which it returns: if a call is another
+   * one, its number, so that the trace leaves there. A trace does not return to an activation that
+   * is being recorded.
+   * @param depth that of the outermost activation in which the trace begins
+   */
+  private stateBelow(m: OracleMachine, { below }: RecordedTrace, depth: number): Words[] {
+    const lowest = this.recording === null ? 0 : this.recording.recorder.depth + 1;
+    return below.flatMap(({ procedure, pc, cells }, b): Words[] => {
+      const caller = depth - b > lowest ? m.callerOf(depth - b) : null;
+      if (caller === null) return [NO_CALLER, ...cells.map(() => NO_CALLER)];
+      const number = { lo: this.facts.numberAt(caller.procedure, caller.callAt), hi: 0 };
+      const isRecorded = caller.procedure === procedure && caller.callAt === pc;
+      const { i32 } = caller;
+      return [
+        number,
+        ...cells.map((cell) =>
+          isRecorded ? { lo: i32[2 * cell], hi: i32[2 * cell + 1] } : NO_CALLER,
+        ),
+      ];
+    });
   }
 
   /** Returns the exit that the trace took; null if the execution is over. */
@@ -346,12 +379,13 @@ export class TracingMachine implements ExecutionObserver {
     if (++this.sinceFlush === thresholds.entriesPerFlush) {
       this.sinceFlush = 0;
       this.discardTraces();
-    } else if (exit.kind === "guard" && this.recording === null && !isShort) {
+    } else if (isGuard(exit) && this.recording === null && !isShort) {
       if (exit.spot.reach(thresholds)) this.hotExit = { trace, exit };
     }
-    const next = this.oracle.replaceActivations(standing, fuel);
+    if (exit.replaces > 1) counts.below++;
+    const next = this.oracle.replaceActivations(standing, fuel, exit.replaces);
     // A trace may not begin at the return from a call, so the machine interprets first.
-    if (standing.length > 1) this.mustInterpret = true;
+    if (next !== END && standing.length > 1) this.mustInterpret = true;
     return next;
   }
 }
@@ -361,6 +395,8 @@ interface TakenExit {
   readonly exit: TraceExit;
   readonly frames: readonly FrameState[];
 }
+
+const isGuard = ({ kind }: TraceExit): boolean => kind === "guard" || kind === "caller";
 
 /** By the end of a trace: the count to increment. */
 const ENDS = { loop: "loops", link: "links", return: "returns" } as const;
@@ -386,7 +422,13 @@ function overwriteDead(heap: Uint8Array, dead: readonly number[]): void {
 /** The byte that is written over heap bytes that an exit marks as dead. */
 export const JUNK = 0xdb;
 
-function wordsOf(state: readonly ObservedBits[]): Int32Array {
+/** The low and the high word of a parameter. */
+type Words = Pick<ObservedBits, "lo" | "hi">;
+
+/** Is not the number of an instruction. */
+const NO_CALLER: Words = { lo: -1, hi: -1 };
+
+function wordsOf(state: readonly Words[]): Int32Array {
   const words = new Int32Array(2 * state.length);
   state.forEach(({ lo, hi }, i) => {
     words[2 * i] = lo;

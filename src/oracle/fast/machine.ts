@@ -43,6 +43,17 @@ interface LiveActivation {
   slotAddresses: ObjectAddresses;
   /** Its number among all activations of the execution. */
   serial: number;
+  /** The instruction of its running call. */
+  callAt: number;
+}
+
+/** An activation whose call is running. */
+interface CallingActivation {
+  readonly procedure: number;
+  /** The instruction of the call. */
+  readonly callAt: number;
+  /** By cell: its low and high word. */
+  readonly i32: Int32Array;
 }
 
 const newActivation = (): LiveActivation => ({
@@ -57,6 +68,7 @@ const newActivation = (): LiveActivation => ({
   cellObjects: new Int32Array(0),
   slotAddresses: new Map(),
   serial: 0,
+  callAt: 0,
 });
 
 /**
@@ -107,8 +119,8 @@ export class OracleMachine {
   depth = 0;
   /** Bytes of the stack slots of all live activations. */
   liveSlotBytes = 0;
-  /** True if the activation returns to a caller, so that its result shows no heap. */
-  returnsToCaller = false;
+  /** The depth at which the execution, or its current continuation, began. */
+  baseDepth = 0;
   /** True if the last return requests that the caller leave. */
   asks = false;
   /** The instruction of the step that returned CALL. */
@@ -129,7 +141,7 @@ export class OracleMachine {
     this.program = program;
     this.depth = 0;
     this.liveSlotBytes = 0;
-    this.returnsToCaller = false;
+    this.baseDepth = 0;
     this.objects = null;
   }
 
@@ -153,8 +165,9 @@ export class OracleMachine {
     this.ending = null;
   }
 
-  /** Starts an activation that the current one calls. */
-  push(procedure: DecodedProcedure): void {
+  /** Starts an activation that the current one calls, by the instruction at `callAt`. */
+  push(procedure: DecodedProcedure, callAt: number): void {
+    this.activations[this.depth].callAt = callAt;
     this.liveSlotBytes += this.procedure.slotBytes;
     this.depth++;
     if (this.depth === this.activations.length) this.activations.push(newActivation());
@@ -169,6 +182,19 @@ export class OracleMachine {
     assert(procedure !== null, () => "an activation without a caller returned");
     this.liveSlotBytes -= procedure.slotBytes;
     this.show(activation, procedure);
+  }
+
+  /** Returns the caller of the activation at `depth`; null if no activation of the program called it. */
+  callerOf(depth: number): CallingActivation | null {
+    if (depth <= this.baseDepth) return null;
+    const { procedure, callAt, i32 } = this.activations[depth - 1];
+    assert(procedure !== null, () => "an activation has no caller");
+    return { procedure: procedure.index, callAt, i32 };
+  }
+
+  /** True if the activation returns to a caller, so that its result shows no heap. */
+  private get returnsToCaller(): boolean {
+    return this.depth > this.baseDepth;
   }
 
   private show(activation: LiveActivation, procedure: DecodedProcedure): void {

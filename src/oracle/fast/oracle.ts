@@ -63,6 +63,8 @@ export class Oracle {
   private fuelMax = 0;
   /** True if the current ending ends the whole execution, although a callee reached it. */
   private isOver = false;
+  /** The replacement in progress of an activation that is not the current one. */
+  private replacement: Replacement | null = null;
 
   /**
    * Executes the entry on the input, and the continuations of the exits that it takes.
@@ -114,6 +116,7 @@ export class Oracle {
     this.machine.calleeExits = [];
     this.machine.kept.begin();
     this.isOver = false;
+    this.replacement = null;
     this.resumedFuel = 0;
   }
 
@@ -257,12 +260,12 @@ export class Oracle {
     );
     const { events, volatileLoads, fences, calleeExits } = m;
     const { isOver } = this;
-    const { returnsToCaller } = m;
+    const { baseDepth } = m;
     m.events = [];
     m.volatileLoads = [];
     m.fences = [];
     m.calleeExits = [];
-    m.returnsToCaller = false;
+    m.baseDepth = m.depth;
     this.isOver = false;
     m.enter(procedure);
     for (let i = 0; i < args.length; i++) m.setBits(i, args[i]);
@@ -276,7 +279,7 @@ export class Oracle {
     m.volatileLoads = volatileLoads;
     m.fences = fences;
     m.calleeExits = calleeExits;
-    m.returnsToCaller = returnsToCaller;
+    m.baseDepth = baseDepth;
     this.isOver = isOver;
     return outcome;
   }
@@ -298,17 +301,14 @@ export class Oracle {
     m.fuelUsed = 0;
     if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
     this.recorder?.call(argCells);
-    m.push(callee);
+    m.push(callee, callAt);
     for (let i = 0; i < argCells.length; i++) {
       const from = argCells[i];
       m.setCell(i, i32[2 * from], i32[2 * from + 1], flags[from] !== 0, cellObjects[from]);
     }
     this.recorder?.enter(m);
-    const { returnsToCaller } = m;
-    m.returnsToCaller = true;
     const ending = this.runFrom(0, fuel);
-    m.returnsToCaller = returnsToCaller;
-    return this.finishCall(program, callAt, ending, m.fuelUsed);
+    return this.finishCall(callAt, ending, m.fuelUsed, fuel);
   }
 
   /** Returns whether the limits of activations permit a call; if not, the execution is over. */
@@ -320,14 +320,14 @@ export class Oracle {
     return hasRoom;
   }
 
-  /** Finishes a call whose callee has ended. Returns the caller's next program counter. */
-  private finishCall(
-    program: DecodedModule,
-    callAt: number,
-    ending: Ending,
-    fuelUsed: number,
-  ): number {
+  /**
+   * Finishes a call whose callee has ended, after it used a part of `fuel`. Returns the caller's next program counter.
+   */
+  private finishCall(callAt: number, ending: Ending, fuelUsed: number, fuel: number): number {
     const m = this.machine;
+    if (this.replacement !== null) return this.finishRemoved(this.replacement, fuelUsed, fuel);
+    const { program } = m;
+    assert(program !== null, () => "a call ended before a program was loaded");
     // A return by continuations requests nothing.
     const asks = ending.kind === "return" && m.asks;
     const returnOfCallee = this.isOver ? null : this.returned(program, ending);
@@ -347,11 +347,21 @@ export class Oracle {
    * Replaces the current activation, and the activations that it called, by the given ones, and runs the calls to their
    * end. Only a watcher uses it.
    * @param activations the activations, outermost first; all but the last are at a call
+   * @param removed the number of activations that they replace: the current one and its callers
    * @returns the program counter at which the current activation continues, or END; `fuelUsed` is the fuel consumed
    */
-  replaceActivations(activations: readonly ActivationState[], fuel: number): number {
+  replaceActivations(activations: readonly ActivationState[], fuel: number, removed = 1): number {
     const m = this.machine;
-    const [{ pc, cells }, ...inner] = activations;
+    if (removed > 1) {
+      m.fuelUsed = 0;
+      this.replacement = { activations, left: removed - 1 };
+      return m.returnAs(null);
+    }
+    const [{ procedure, pc, cells }, ...inner] = activations;
+    assert(
+      procedure === m.procedure.index,
+      () => `an activation of procedure ${procedure} replaces one of ${m.procedure.index}`,
+    );
     for (const [cell, bits] of cells) m.setBits(cell, bits);
     m.fuelUsed = 0;
     if (inner.length === 0) return pc;
@@ -359,12 +369,31 @@ export class Oracle {
     assert(program !== null, () => "activations were restored before a program was loaded");
     const callee = program.procedures.at(inner[0].procedure);
     if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
-    m.push(callee);
+    m.push(callee, pc);
     const start = this.replaceActivations(inner, fuel);
     const used = m.fuelUsed;
     const ending = start === END ? m.ending : this.runFrom(start, fuel - used);
     assert(ending !== null, () => "an activation ended without an ending");
-    return this.finishCall(program, pc, ending, start === END ? used : used + m.fuelUsed);
+    return this.finishCall(pc, ending, start === END ? used : used + m.fuelUsed, fuel);
+  }
+
+  /** Finishes the call of a removed activation. Returns the program counter at which its caller continues, or END. */
+  private finishRemoved(replacement: Replacement, fuelUsed: number, fuel: number): number {
+    const m = this.machine;
+    m.pop();
+    m.fuelUsed = fuelUsed;
+    if (--replacement.left > 0) return END;
+    this.replacement = null;
+    m.ending = null;
+    const { activations } = replacement;
+    let pc = this.replaceActivations(activations, fuel - fuelUsed);
+    let used = fuelUsed + m.fuelUsed;
+    if (activations.length === 1 && this.watcher !== null) {
+      pc = this.watcher.arrive(m, pc, fuel - used);
+      used += m.fuelUsed;
+    }
+    m.fuelUsed = used;
+    return pc;
   }
 
   /** Ends the whole execution with this ending, for a watcher. Returns END. */
@@ -401,6 +430,12 @@ export interface ActivationState {
   readonly procedure: number;
   readonly pc: number;
   readonly cells: readonly (readonly [cell: number, bits: ObservedBits])[];
+}
+
+/** Activations that replace the caller of those that still have to be removed. */
+interface Replacement {
+  readonly activations: readonly ActivationState[];
+  left: number;
 }
 
 /** The frames that an exit block made, or its ending if it ended otherwise. */
