@@ -318,9 +318,9 @@ export class TracingMachine implements ExecutionObserver {
    * is being recorded.
    * @param depth that of the outermost activation in which the trace begins
    */
-  private stateBelow(m: OracleMachine, { below }: RecordedTrace, depth: number): Words[] {
+  private stateBelow(m: OracleMachine, { below }: RecordedTrace, depth: number): ArgumentWords[] {
     const lowest = this.recording === null ? 0 : this.recording.recorder.depth + 1;
-    return below.flatMap(({ procedure, pc, cells }, b): Words[] => {
+    return below.flatMap(({ procedure, pc, cells }, b): ArgumentWords[] => {
       const caller = depth - b > lowest ? m.callerOf(depth - b) : null;
       if (caller === null) return [NO_CALLER, ...cells.map(() => NO_CALLER)];
       const number = { lo: this.facts.numberAt(caller.procedure, caller.callAt), hi: 0 };
@@ -423,12 +423,12 @@ function overwriteDead(heap: Uint8Array, dead: readonly number[]): void {
 export const JUNK = 0xdb;
 
 /** The low and the high word of a parameter. */
-type Words = Pick<ObservedBits, "lo" | "hi">;
+type ArgumentWords = Pick<ObservedBits, "lo" | "hi">;
 
 /** Is not the number of an instruction. */
-const NO_CALLER: Words = { lo: -1, hi: -1 };
+const NO_CALLER: ArgumentWords = { lo: -1, hi: -1 };
 
-function wordsOf(state: readonly Words[]): Int32Array {
+function wordsOf(state: readonly ArgumentWords[]): Int32Array {
   const words = new Int32Array(2 * state.length);
   state.forEach(({ lo, hi }, i) => {
     words[2 * i] = lo;

@@ -56,8 +56,8 @@ export function figuresOf(tally: Tally, seconds: number): CampaignFigure[] {
 
 /**
  * Figures of traces, by program and subject, over all its runs. The floors of the two profiles for
- * traces are at most half of the measured values. The last two figures come from machine code,
- * which has links.
+ * traces are at most half of the measured values. Links in code, and runs that they end in another
+ * trace, come from machine code. Bytecode has one activation.
  */
 // biome-ignore format: a table
 const TRACE_FIGURES: readonly TraceShare[] = [
@@ -70,13 +70,15 @@ const TRACE_FIGURES: readonly TraceShare[] = [
   { of: "linked",  says: "exits into another trace",                 traced: 3.5, bytecode: 1 },
   { of: "patched", says: "exits that were linked in code",           traced: 0.8, bytecode: 0.7 },
   { of: "crossed", says: "runs of code that ended in another trace", traced: 1,   bytecode: 1 },
+  { of: "below",   says: "exits after a return below the beginning", traced: 1,   bytecode: null },
+  { of: "callers", says: "exits because of another caller",          traced: 1,   bytecode: null },
 ];
 
 interface TraceShare {
   readonly of: string;
   readonly says: string;
   readonly traced: number;
-  readonly bytecode: number;
+  readonly bytecode: number | null;
 }
 
 /** The floors of the largest number of activations that one exit restored, by profile of traces. */
