@@ -374,6 +374,13 @@ for (const returnsMax of [0, 1, 2, 3]) {
   });
 }
 
+test("a loop that passes through exits to callers does not nest the interpreter", (t) => {
+  const { facts, inputs } = programOf(CALLERS.replace("main(40)", "main(10000)"));
+  const ran = runBoth(facts, inputs[0], { ...HOT_CALLEE, linksCalls: true, returnsMax: 2 });
+  t.is(ran?.difference, null);
+  t.true((ran?.machine.counts.below ?? 0) > 10_000);
+});
+
 test("a trace does not return to an activation that is being recorded", (t) => {
   // The recording of f ends at the end of main, which then accesses no slot.
   const text = CALLERS.replace("main(40)", "main(3)").replace("Load(@2)", "Add(@7, @1)");

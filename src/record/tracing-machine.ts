@@ -118,6 +118,7 @@ export class TracingMachine implements ExecutionObserver {
     let pc = start;
     let used = 0;
     for (let isDone = false; !isDone && pc !== END; ) {
+      m.isReplaced = false;
       if (this.hotExit !== null) this.recordExit(m, this.hotExit);
       const head = this.mustInterpret || this.isRecorded(m) ? null : this.headAt(m, pc);
       if (head === null) isDone = true;
@@ -302,7 +303,7 @@ export class TracingMachine implements ExecutionObserver {
       if (taken.last !== trace) counts.crossed++;
       exit.taken++;
       if (exit.kind === "caller") counts.callers++;
-      if (exit.side === null) return this.leave(taken.last, exit, frames, fuel);
+      if (exit.side === null) return this.leave(m, taken.last, exit, frames, fuel);
       counts.linked++;
       trace = exit.side;
       words = wordsOf([
@@ -362,6 +363,7 @@ export class TracingMachine implements ExecutionObserver {
   }
 
   private leave(
+    m: OracleMachine,
     trace: RecordedTrace,
     exit: TraceExit,
     frames: readonly FrameState[],
@@ -385,7 +387,7 @@ export class TracingMachine implements ExecutionObserver {
     if (exit.replaces > 1) counts.below++;
     const next = this.oracle.replaceActivations(standing, fuel, exit.replaces);
     // A trace may not begin at the return from a call, so the machine interprets first.
-    if (next !== END && standing.length > 1) this.mustInterpret = true;
+    if (next !== END && standing.length > 1 && !m.isReplaced) this.mustInterpret = true;
     return next;
   }
 }

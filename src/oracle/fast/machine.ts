@@ -121,6 +121,8 @@ export class OracleMachine {
   liveSlotBytes = 0;
   /** The depth at which the execution, or its current continuation, began. */
   baseDepth = 0;
+  /** True if a watcher replaced the activation while its call ran, and has not arrived there since. */
+  isReplaced = false;
   /** True if the last return requests that the caller leave. */
   asks = false;
   /** The instruction of the step that returned CALL. */
@@ -142,6 +144,7 @@ export class OracleMachine {
     this.depth = 0;
     this.liveSlotBytes = 0;
     this.baseDepth = 0;
+    this.isReplaced = false;
     this.objects = null;
   }
 

@@ -308,7 +308,13 @@ export class Oracle {
     }
     this.recorder?.enter(m);
     const ending = this.runFrom(0, fuel);
-    return this.finishCall(callAt, ending, m.fuelUsed, fuel);
+    if (this.replacement === null) return this.finishCall(callAt, ending, m.fuelUsed);
+    const standing = this.removeCallee(this.replacement);
+    if (standing === null) return END;
+    const { fuelUsed } = m;
+    const next = this.replaceActivations(standing, fuel - fuelUsed);
+    m.fuelUsed += fuelUsed;
+    return next;
   }
 
   /** Returns whether the limits of activations permit a call; if not, the execution is over. */
@@ -320,12 +326,9 @@ export class Oracle {
     return hasRoom;
   }
 
-  /**
-   * Finishes a call whose callee has ended, after it used a part of `fuel`. Returns the caller's next program counter.
-   */
-  private finishCall(callAt: number, ending: Ending, fuelUsed: number, fuel: number): number {
+  /** Finishes a call whose callee has ended. Returns the caller's next program counter. */
+  private finishCall(callAt: number, ending: Ending, fuelUsed: number): number {
     const m = this.machine;
-    if (this.replacement !== null) return this.finishRemoved(this.replacement, fuelUsed, fuel);
     const { program } = m;
     assert(program !== null, () => "a call ended before a program was loaded");
     // A return by continuations requests nothing.
@@ -357,43 +360,62 @@ export class Oracle {
       this.replacement = { activations, left: removed - 1 };
       return m.returnAs(null);
     }
-    const [{ procedure, pc, cells }, ...inner] = activations;
-    assert(
-      procedure === m.procedure.index,
-      () => `an activation of procedure ${procedure} replaces one of ${m.procedure.index}`,
-    );
-    for (const [cell, bits] of cells) m.setBits(cell, bits);
-    m.fuelUsed = 0;
-    if (inner.length === 0) return pc;
-    const { program } = m;
-    assert(program !== null, () => "activations were restored before a program was loaded");
-    const callee = program.procedures.at(inner[0].procedure);
-    if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
-    m.push(callee, pc);
-    const start = this.replaceActivations(inner, fuel);
-    const used = m.fuelUsed;
-    const ending = start === END ? m.ending : this.runFrom(start, fuel - used);
-    assert(ending !== null, () => "an activation ended without an ending");
-    return this.finishCall(pc, ending, start === END ? used : used + m.fuelUsed, fuel);
-  }
-
-  /** Finishes the call of a removed activation. Returns the program counter at which its caller continues, or END. */
-  private finishRemoved(replacement: Replacement, fuelUsed: number, fuel: number): number {
-    const m = this.machine;
-    m.pop();
-    m.fuelUsed = fuelUsed;
-    if (--replacement.left > 0) return END;
-    this.replacement = null;
-    m.ending = null;
-    const { activations } = replacement;
-    let pc = this.replaceActivations(activations, fuel - fuelUsed);
-    let used = fuelUsed + m.fuelUsed;
-    if (activations.length === 1 && this.watcher !== null) {
-      pc = this.watcher.arrive(m, pc, fuel - used);
+    let used = 0;
+    let standing: readonly ActivationState[] | null = activations;
+    while (standing !== null) {
+      const [{ procedure, pc, cells }, ...inner]: readonly ActivationState[] = standing;
+      assert(
+        procedure === m.procedure.index,
+        () => `an activation of procedure ${procedure} replaces one of ${m.procedure.index}`,
+      );
+      for (const [cell, bits] of cells) m.setBits(cell, bits);
+      m.fuelUsed = used;
+      if (inner.length === 0) return pc;
+      const ending = this.callReplaced(pc, inner, fuel - used);
+      if (ending === null) return END;
       used += m.fuelUsed;
+      if (this.replacement === null) return this.finishCall(pc, ending, used);
+      standing = this.removeCallee(this.replacement);
     }
     m.fuelUsed = used;
-    return pc;
+    return END;
+  }
+
+  /** Runs the callees of the current activation to their end; returns null if there is no room for them. */
+  private callReplaced(
+    callAt: number,
+    callees: readonly ActivationState[],
+    fuel: number,
+  ): Ending | null {
+    const m = this.machine;
+    const { program } = m;
+    assert(program !== null, () => "activations were restored before a program was loaded");
+    const callee = program.procedures.at(callees[0].procedure);
+    if (!this.hasRoom(callee)) {
+      m.endAs({ kind: "out-of-fuel" });
+      return null;
+    }
+    m.push(callee, callAt);
+    const start = this.replaceActivations(callees, fuel);
+    const used = m.fuelUsed;
+    const ending = start === END ? m.ending : this.runFrom(start, fuel - used);
+    if (start !== END) m.fuelUsed += used;
+    assert(ending !== null, () => "an activation ended without an ending");
+    return ending;
+  }
+
+  /**
+   * Removes a callee that a trace has left. Returns the activations that replace the current one; null if that is to be
+   * removed too.
+   */
+  private removeCallee(replacement: Replacement): readonly ActivationState[] | null {
+    const m = this.machine;
+    m.pop();
+    if (--replacement.left > 0) return null;
+    this.replacement = null;
+    m.ending = null;
+    m.isReplaced = true;
+    return replacement.activations;
   }
 
   /** Ends the whole execution with this ending, for a watcher. Returns END. */

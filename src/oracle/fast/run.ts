@@ -84,7 +84,7 @@ export interface ExecutionObserver {
   /** True if `executed` is to be called. */
   readonly isRecording: boolean;
   /**
-   * Called when the activation begins or continues at `pc`, or reaches it by a backward jump. Returns the program
+   * Called when the activation begins or continues at `pc`, or reaches it by a backward jump. Clears `isReplaced`. Returns the program
    * counter at which it continues, or END with the ending set. Sets `fuelUsed` to the part of `fuel` that it consumed.
    */
   arrive(m: OracleMachine, pc: number, fuel: number): number;
@@ -109,10 +109,12 @@ export function runWatched(
     if (fuel < 0) return outOfFuel(m, fuelMax);
     let next = STEPS[code[pc + STEP]](m, pc);
     if (watcher.isRecording) watcher.executed(m, pc, next);
-    if (next === CALL) {
+    const isCall = next === CALL;
+    if (isCall) {
       next = m.runWithFuel(fuel);
       fuel -= m.fuelUsed;
-    } else if (next >= 0 && next <= pc) {
+    }
+    if (isCall ? m.isReplaced : next >= 0 && next <= pc) {
       m.fuelUsed = 0;
       next = watcher.arrive(m, next, fuel);
       fuel -= m.fuelUsed;
