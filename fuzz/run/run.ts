@@ -9,7 +9,7 @@ import { figuresOf } from "../../src/campaign/count/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
 import { outsideFiles, outsideSteps } from "../../src/campaign/program/outside.js";
-import { EVOLVED, isForTraces, MUTATED, USUAL } from "../../src/campaign/program/seeds.js";
+import { EVOLVED, MUTATED, USUAL } from "../../src/campaign/program/seeds.js";
 import { AIMS_MAX, towardProfile } from "../../src/campaign/program/toward.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
 import { RestartBackoff } from "../../src/campaign/run/backoff.js";
@@ -24,8 +24,6 @@ import {
   SUMMARY_SCHEMA,
   SUMMARY_VERSION,
 } from "../../src/campaign/run/summary.js";
-import type { ReferenceSubject } from "../../src/execute/reference-subject.js";
-import { SUBJECTS, TRACED_SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
 import { parseStoreName } from "../../src/store/store-name.js";
@@ -77,6 +75,7 @@ import {
 } from "./settings.js";
 import { aimsSince, commitOf } from "./since.js";
 import { StateFile } from "./state-file.js";
+import { usualSubjects } from "./usual-settings.js";
 
 type RunArgs = PlanArgs &
   Omit<RemoteArgs, "subjects"> & {
@@ -142,7 +141,7 @@ async function start(asked: RunArgs): Promise<number> {
       {
         first: String(plan.first),
         count: Number.isFinite(plan.count) ? plan.count : AGAINST_COUNT,
-        subjects: chooseSubjects(subjects, usualFor(profile, null)).subjects.map(
+        subjects: chooseSubjects(subjects, usualSubjects(profile, null)).subjects.map(
           ({ name }) => name,
         ),
         drawn: drawnOf(args, profile),
@@ -159,7 +158,8 @@ async function start(asked: RunArgs): Promise<number> {
   const { shares, others } = await takeRemote(args);
   const remote = [...shares];
   const drawn = drawnOf(args, profile);
-  const chosen = others === null ? NO_SUBJECTS : chooseSubjects(others, usualFor(profile, drawn));
+  const chosen =
+    others === null ? NO_SUBJECTS : chooseSubjects(others, usualSubjects(profile, drawn));
   const resumes = args.resume === true;
   const isQuick = args.subjects === undefined;
   const isDefault = isQuick && args.subjectCommand === undefined && profile === USUAL;
@@ -196,12 +196,6 @@ async function outsideOf({ outside }: RunArgs, profile: string): Promise<readonl
   }
   const { readOutsideFiles } = await import("../support/outside.js");
   return readOutsideFiles(outside);
-}
-
-/** Returns the default subjects. */
-function usualFor(profile: string, drawn: number | null): readonly ReferenceSubject[] {
-  if (isForTraces(profile)) return TRACED_SUBJECTS;
-  return profile === USUAL && drawn !== null ? [...SUBJECTS, ...TRACED_SUBJECTS] : SUBJECTS;
 }
 
 /**

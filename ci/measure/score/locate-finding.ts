@@ -3,7 +3,7 @@
 import { programOf } from "../../../src/campaign/program/seeds.js";
 import type { RawFinding } from "../../../src/campaign/run/found.js";
 import { judgeOptionsOf } from "../../../src/campaign/run/judge-seed.js";
-import { SUBJECTS } from "../../../src/execute/subjects.js";
+import { subjectNamed } from "../../../src/execute/subjects.js";
 import { type Cause, causeOf, causeOfError } from "../../../src/localize/cause.js";
 import { localize } from "../../../src/localize/localize.js";
 import { InternalError } from "../../../src/support/assert.js";
@@ -13,8 +13,9 @@ export function causeOfFinding(finding: RawFinding, profile: string): Cause | nu
   const { seed, parents, subject: name, kind, what } = finding;
   const claim = causeOfError(what);
   if (claim !== null) return claim;
-  const subject = SUBJECTS.find((row) => row.name === name);
-  if (subject === undefined || kind !== "difference") return null;
+  const subject = name === null ? null : subjectNamed(name);
+  // The search in traces judges each form as a whole, and an error counts as a difference.
+  if (subject === null || (kind !== "difference" && !subject.traced)) return null;
   const options = {
     ...judgeOptionsOf({ subjects: [subject.name], canary: null }, seed),
     mayRunNatively: true,

@@ -20,7 +20,7 @@ export const TRIGGER_SECONDS = 60;
 
 /** Returns the arguments of the command that judges the trigger program. */
 export const triggerCommand = (id: string): readonly string[] => [
-  ...["corpus", "run", join("corpus", "planted", id, "trigger.ir"), "--subjects", "*"],
+  ...["corpus", "run", join("corpus", "planted", id, "trigger.ir"), "--subjects", "*,traced-ir-O0"],
 ];
 
 /** Parses the argument of the child process. */
