@@ -421,7 +421,7 @@ const report = row({
   },
   examples: [
     ["$0 report x.ir", "one report for each cause"],
-    ["$0 report --seed 325 --canary float-rule", "a planted bug"],
+    ["$0 report --seed 1190 --canary float-rule", "a planted bug"],
   ],
   answers: ["touchstone.report"],
   run: async (args) => (await import("./report.js")).run(args),
@@ -434,7 +434,7 @@ const localize = row({
   options: TASK,
   examples: [
     ["$0 localize reports/C/F", "the finding F of the campaign C"],
-    ["$0 localize --seed 325 --canary float-rule", "a planted bug"],
+    ["$0 localize --seed 1190 --canary float-rule", "a planted bug"],
   ],
   answers: ["touchstone.localize"],
   run: async (args) => (await import("./localize.js")).run(args),
