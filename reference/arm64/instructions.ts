@@ -746,8 +746,8 @@ function switchOf(w: IntegerWidth): Arm64EmitFunction {
       }
     };
     emitSwitch(c, i, isWide, {
-      goIfEqual: (key, label) => {
-        compareWith(operand, key, SCRATCH_GENERAL);
+      goIfEqual: (key, label, isCompared) => {
+        if (!isCompared) compareWith(operand, key, SCRATCH_GENERAL);
         asm.branchCond(A64.bcond, Cond.eq, label);
       },
       goIfLess: (key, label) => {

@@ -20,7 +20,8 @@ export interface SwitchKey {
 
 /** The comparisons that a target writes for the operand of the Switch. */
 interface SwitchWriter {
-  goIfEqual(key: SwitchKey, label: number): void;
+  /** @param isCompared whether the last comparison was with this key, so none is needed */
+  goIfEqual(key: SwitchKey, label: number, isCompared: boolean): void;
   /** Compares signed. */
   goIfLess(key: SwitchKey, label: number): void;
   go(label: number): void;
@@ -37,7 +38,7 @@ interface KeyTarget extends SwitchKey {
 
 const CHAIN_MAX = 3;
 /** The maximum number of table entries for each key. */
-const TABLE_SPARSENESS = 3;
+const TABLE_SPARSENESS = 10;
 const TWO_TO_32 = 2 ** 32;
 
 /** Writes the Switch that ends the current block. */
@@ -55,18 +56,22 @@ export function emitSwitch(
     cases.push({ lo: lo[k], hi: isWide ? hi[k] : lo[k] >> 31, label });
   }
   cases.sort((x, y) => x.hi - y.hi || (x.lo >>> 0) - (y.lo >>> 0));
-  writeCases(context, cases, blockLabels[context.successor(count)], writer);
+  writeCases(context, cases, blockLabels[context.successor(count)], writer, false);
 }
 
+/** @param isFirstCompared whether the last comparison was with the first key */
 function writeCases(
   context: EmitContext,
   cases: readonly KeyTarget[],
   otherwise: number,
   writer: SwitchWriter,
+  isFirstCompared: boolean,
 ): void {
   const { code } = context;
   if (cases.length <= CHAIN_MAX) {
-    for (const { lo, hi, label } of cases) writer.goIfEqual({ lo, hi }, label);
+    cases.forEach(({ lo, hi, label }, k) => {
+      writer.goIfEqual({ lo, hi }, label, isFirstCompared && k === 0);
+    });
     writer.go(otherwise);
   } else if (spanOf(cases) <= TABLE_SPARSENESS * cases.length) {
     const label = code.newLabel();
@@ -76,9 +81,9 @@ function writeCases(
     const middle = cases.length >> 1;
     const less = code.newLabel();
     writer.goIfLess(cases[middle], less);
-    writeCases(context, cases.slice(middle), otherwise, writer);
+    writeCases(context, cases.slice(middle), otherwise, writer, true);
     code.bind(less);
-    writeCases(context, cases.slice(0, middle), otherwise, writer);
+    writeCases(context, cases.slice(0, middle), otherwise, writer, false);
   }
 }
 

@@ -775,8 +775,8 @@ function switchOf(w: "l" | "q"): X64EmitFunction {
       }
     };
     emitSwitch(c, i, isWide, {
-      goIfEqual: (key, label) => {
-        withKey("cmp", operand, key);
+      goIfEqual: (key, label, isCompared) => {
+        if (!isCompared) withKey("cmp", operand, key);
         asm.jump(X64.je, label);
       },
       goIfLess: (key, label) => {
