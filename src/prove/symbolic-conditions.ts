@@ -131,6 +131,11 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   fillWidth: (place, x, y) => equal(countSum(place, x, y), bits(32, widthOf(place.type))),
   isAboveLowWord: (_place, x) => apply("bvuge", apply("bvand", low(x), bits(32, 63)), bits(32, 32)),
   areDisjoint: (_place, x, y) => equal(and(x, y), zero(x)),
+  areDisjointMoved: (place, x, y, mask) => {
+    const count = usedCount({ ...place, type: x.type }, y);
+    const wide = x.type === Int64 ? apply("(_ zero_extend 32)", count) : count;
+    return equal(apply("bvand", apply("bvlshr", integerOf(x), wide), integerOf(mask)), zero(x));
+  },
   areExhaustive: (_place, x, y) =>
     equal(apply("bvor", integerOf(x), integerOf(y)), bits(widthOf(x.type), -1)),
   covers: (_place, x, y) => equal(and(x, y), integerOf(y)),

@@ -133,6 +133,17 @@ export const areDisjoint = (c: PatternVariable, d: PatternVariable): SideConditi
     (_root, x, y) => ((x.constantLow & y.constantLow) | (x.constantHigh & y.constantHigh)) === 0,
   );
 
+/** No bit of c, shifted right by d, is set in e. */
+export const areDisjointMoved = (
+  c: PatternVariable,
+  d: PatternVariable,
+  e: PatternVariable,
+): SideCondition =>
+  condition("areDisjointMoved", [c, d, e], (_root, x, count, mask) => {
+    const moved = unsigned(x) >> BigInt(count.constantLow & countMask(x.type));
+    return (moved & unsigned(mask)) === 0n;
+  });
+
 /** Each bit is set in at least one of them. */
 export const areExhaustive = (c: PatternVariable, d: PatternVariable): SideCondition =>
   condition("areExhaustive", [c, d], (_root, x, y) => {

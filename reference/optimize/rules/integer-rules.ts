@@ -4,6 +4,7 @@
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import {
   areDisjoint,
+  areDisjointMoved,
   areOrdered,
   beginApart,
   countMax,
@@ -137,6 +138,43 @@ export const INTEGER_RULES: readonly Rule[] = [
     match: ["BitAnd", [["BitXor", "BitOr"], "x", ["Select", "y", 0, "c"]], "d"],
     give: ["BitAnd", "x", "d"],
     where: [areDisjoint("c", "d")],
+  },
+  {
+    name: "and-of-disjoint-mask",
+    match: ["BitAnd", [["BitXor", "BitOr"], "x", ["BitAnd", "y", "c"]], "d"],
+    give: ["BitAnd", "x", "d"],
+    where: [areDisjoint("c", "d")],
+  },
+  // (((y & c) ^ x) >>> d) & e becomes (x >>> d) & e if (c >>> d) & e is 0: bits of a checksum do
+  // not wait for the bits before.
+  {
+    name: "moved-bits-of-disjoint-mask",
+    match: ["BitAnd", ["ZShr", [["BitXor", "BitOr"], "x", ["BitAnd", "y", "c"]], "d"], "e"],
+    give: ["BitAnd", ["ZShr", "x", "d"], "e"],
+    where: [areDisjointMoved("c", "d", "e")],
+  },
+  {
+    name: "moved-bits-of-disjoint-choice",
+    match: ["BitAnd", ["ZShr", [["BitXor", "BitOr"], "x", ["Select", "y", "c", 0]], "d"], "e"],
+    give: ["BitAnd", ["ZShr", "x", "d"], "e"],
+    where: [areDisjointMoved("c", "d", "e")],
+  },
+  // (x & z) ^ (y & z) becomes (x ^ y) & z.
+  {
+    name: "bitwise-of-masks",
+    match: [
+      ["BitXor", "BitOr"],
+      ["BitAnd", "x", "z"],
+      ["BitAnd", "y", "z"],
+    ],
+    give: ["BitAnd", [["BitXor", "BitOr"], "x", "y"], "z"],
+  },
+  // -((x >>> c) & 1) becomes (x << 31 - c) >> 31: copies of one bit.
+  {
+    name: "neg-of-bit",
+    match: ["Neg", ["BitAnd", ["ZShr", "x", "c"], 1]],
+    give: ["SShr", ["Shl", "x", ["Sub", 31, "c"]], 31],
+    over: ["Int32"],
   },
   // A test of shifted bits becomes a test of the bits in their original position.
   {
