@@ -50,6 +50,7 @@ import { sinkValues } from "./optimize/memory/sink-values.js";
 import { eliminateBoundsChecks } from "./optimize/values/eliminate-bounds-checks.js";
 import { eliminateCommonSubexpressions } from "./optimize/values/eliminate-common-subexpressions.js";
 import { eliminateDeadCode } from "./optimize/values/eliminate-dead-code.js";
+import { eliminateUnreadBits } from "./optimize/values/eliminate-unread-bits.js";
 import { narrow } from "./optimize/values/narrow.js";
 import { optimizeAssociativeExpressionTrees } from "./optimize/values/optimize-associative-expression-trees.js";
 import { reduceDoubleToFloat } from "./optimize/values/reduce-double-to-float.js";
@@ -107,6 +108,7 @@ const ROWS = [
   { name: "sink-values",                           run: sinkValues,                                            needs: ["guards"] },
   { name: "eliminate-dead-code",                   run: eliminateDeadCode },
   { name: "eliminate-bounds-checks",               run: eliminateBoundsChecks,                                                              requires: ["edge-form-phis", "no-unreachable-blocks"] },
+  { name: "eliminate-unread-bits",                 run: eliminateUnreadBits },
   { name: "narrow",                                run: narrow,                                                                             requires: ["edge-form-phis", "no-unreachable-blocks"] },
   { name: "hoist-loop-invariant-values",           run: hoistLoopInvariantValues,           editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
   { name: "version-loops",                         run: versionLoops,                       editsBlocks: true, needs: ["loops"],            invalidates: ["edge-form-phis", "no-critical-edges"] },
@@ -212,6 +214,8 @@ export const PIPELINES: { readonly [L in Level]: readonly PipelineStep[] } = {
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps, and signs that are known leave sums with 0" },
     { phase: "eliminate-dead-code",             afterChangeBy: "eliminate-bounds-checks", because: "convert-to-selects counts values, which dead ones would distort" },
     { phase: "canonicalize-phis",               afterChangeBy: "eliminate-bounds-checks", because: "the next phase needs edge form" },
+    { phase: "eliminate-unread-bits",           because: "iterations of removed loops follow each other, and a mask is read through the next one" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "eliminate-unread-bits", because: "operations whose operands differed by a mask are equal" },
     { phase: "merge-tests",                     because: "comparisons have their final form, and inlined ones are adjacent to others" },
     { phase: "canonicalize-phis",               afterChangeBy: "merge-tests", because: "a join of two edges may have one now" },
     { phase: "convert-to-selects",              because: "a cheap choice needs no branch, which later phases would thread or copy" },
@@ -221,6 +225,7 @@ export const PIPELINES: { readonly [L in Level]: readonly PipelineStep[] } = {
     { phase: "canonicalize-phis",               afterChangeBy: "duplicate-tails", because: "in a copy a Phi has one input" },
     { phase: "reduce-strength",                 afterChangeBy: "duplicate-tails", because: "a Phi became a constant in a copy" },
     { phase: "reduce-strength",                 afterChangeBy: "merge-tests", because: "rules merge two comparisons with bounds into one" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "convert-to-selects", because: "both arms may compute the same value, and are in one block now" },
     { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects may be comparisons, minima or one operand" },
     { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged already; regrouping would hide them" },
     { phase: "hoist-loop-invariant-values",     because: "equal values have been merged, so each moves once" },
@@ -288,6 +293,8 @@ export const ORDER_THAT_PAYS: readonly ProfitableOrder[] = [
   { phase: "eliminate-common-subexpressions", before: "optimize-associative-expression-trees", because: "regrouping hides equal subexpressions" },
   { phase: "eliminate-bounds-checks",         before: "narrow",                          because: "a sum without its check can be narrowed" },
   { phase: "eliminate-common-subexpressions", before: "eliminate-bounds-checks",         because: "a comparison narrows the ranges of all copies of a value" },
+  { phase: "unroll-fully",                    before: "eliminate-unread-bits",           because: "each iteration masks, and the next one reads few bits" },
+  { phase: "eliminate-unread-bits",           before: "convert-to-selects",              because: "convert-to-selects counts values" },
   { phase: "fix-ssa",                         before: "eliminate-common-subexpressions", because: "loads do not take part in it; the values that replace them do" },
   { phase: "fix-ssa",                         before: "forward-loads",                   because: "slots that are variables need no dataflow" },
   { phase: "eliminate-common-subexpressions", before: "forward-loads",                   because: "addresses are compared by their roots" },

@@ -1,0 +1,242 @@
+// Removes masks, sign extensions and bitwise operations on Int32 that change only bits that no use
+// reads.
+//
+// Assumes a valid program, in any form of Phi, and ignores unreachable blocks.
+//
+// 1. A walk backward collects for each Int32 value the bits that its uses read. Some operations
+//    read only the bits of an operand on which their own read bits depend; other uses read all
+//    bits. An Upsilon reads the bits that are read of its Phi. The walk is repeated if a Phi is read
+//    by more bits than an Upsilon assumed. From walk WALKS_MAX on, these Phis are read completely.
+// 2. `x & c` becomes `x` if c keeps all read bits that x may have. `x | y` and `x ^ y` become `x` if
+//    y has none of the read bits. A sign extension becomes its operand if no copied sign is read.
+//
+// A replacement changes no read bit of any value, so the other replacements stay right. One
+// application is one value.
+
+import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import {
+  forEachSlotValue,
+  type Procedure,
+  Snapshot,
+  type Value,
+} from "../../../src/ir/procedure.js";
+import { Int32 } from "../../../src/ir/types.js";
+import type { OptimizeContext } from "../edit/context.js";
+import { sweep } from "../edit/sweep.js";
+
+const NAME = "eliminate-unread-bits";
+const ALL = -1;
+/** The number of walks after which a Phi whose bits still grow is read completely. */
+const WALKS_MAX = 3;
+/** The maximum number of operations from a value to one whose possible bits are known. */
+const DEPTH_MAX = 3;
+
+export function eliminateUnreadBits(proc: Procedure, context: OptimizeContext): boolean {
+  if (!hasCandidate(proc)) return false;
+  const isChanged = replaceAll(proc, context);
+  if (isChanged) sweep(proc);
+  return isChanged;
+}
+
+function replaceAll(proc: Procedure, context: OptimizeContext): boolean {
+  const reads = new ReadBits(proc, context);
+  reads.collect();
+  const { order } = context.flow(proc);
+  let isChanged = false;
+  for (let b = 0; b < order.length; b++) {
+    const { values } = order[b];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const same = value.type === Int32 ? replacement(value, reads.bits[value.id]) : null;
+      if (same === null) continue;
+      if (!context.claim(NAME, value)) return isChanged;
+      value.becomes(same);
+      isChanged = true;
+    }
+  }
+  return isChanged;
+}
+
+// Without a mask or a sign extension, hardly any use reads only some bits.
+function hasCandidate({ blocks }: Procedure): boolean {
+  for (let b = 0; b < blocks.length; b++) {
+    const { values } = blocks[b];
+    for (let i = 0; i < values.length; i++) {
+      const { opcode, type, b: mask } = values[i];
+      if (opcode === Op.SExt8 || opcode === Op.SExt16) return true;
+      if (opcode === Op.BitAnd && type === Int32 && mask?.isConstant) return true;
+    }
+  }
+  return false;
+}
+
+/** Returns the operand that has the same read bits as the value; null if there is none. */
+function replacement({ opcode, a, b }: Value, read: number): Value | null {
+  if (a === null || read === 0) return null;
+  if (opcode === Op.SExt8) return (read & ~0xff) === 0 ? a : null;
+  if (opcode === Op.SExt16) return (read & ~0xffff) === 0 ? a : null;
+  if (b === null) return null;
+  if (opcode === Op.BitAnd) return isKept(a, b, read) ? a : isKept(b, a, read) ? b : null;
+  if (opcode !== Op.BitOr && opcode !== Op.BitXor) return null;
+  if ((read & possibleBits(b, 0)) === 0) return a;
+  return (read & possibleBits(a, 0)) === 0 ? b : null;
+}
+
+/** True if the mask keeps all read bits of the value. */
+const isKept = (value: Value, mask: Value, read: number): boolean =>
+  mask.isConstant && (read & ~mask.constantLow & possibleBits(value, 0)) === 0;
+
+/** Returns the bits of an Int32 that may be 1. */
+function possibleBits(value: Value, depth: number): number {
+  const { opcode, a, b, c } = value;
+  if (opcode === Op.Const32) return value.constantLow;
+  if (opcode === Op.Load8Z) return 0xff;
+  if (opcode === Op.Load16Z) return 0xffff;
+  if (depth === DEPTH_MAX || a === null || b === null) return ALL;
+  const below = depth + 1;
+  if (opcode === Op.BitAnd) return possibleBits(a, below) & possibleBits(b, below);
+  if (opcode === Op.BitOr || opcode === Op.BitXor) {
+    return possibleBits(a, below) | possibleBits(b, below);
+  }
+  if (opcode === Op.Select && c !== null) return possibleBits(b, below) | possibleBits(c, below);
+  if (!b.isConstant) return ALL;
+  if (opcode === Op.Shl) return possibleBits(a, below) << b.constantLow;
+  return opcode === Op.ZShr ? possibleBits(a, below) >>> b.constantLow : ALL;
+}
+
+/** The bits of each Int32 value that its uses read. */
+class ReadBits {
+  /** By id; meaningless for values of other types. */
+  readonly bits: Int32Array;
+  /** By id of a Phi: the last walk that reached an Upsilon to it. */
+  private readonly writtenIn: Int32Array;
+  private readonly proc: Procedure;
+  private readonly context: OptimizeContext;
+  private walk = 0;
+  private hasGrown = false;
+
+  constructor(proc: Procedure, context: OptimizeContext) {
+    this.proc = proc;
+    this.context = context;
+    this.bits = context.table(proc.valueIdEnd);
+    this.writtenIn = context.table(proc.valueIdEnd);
+  }
+
+  collect(): void {
+    const { snapshots } = this.proc;
+    for (let s = 0; s < snapshots.length; s++) {
+      const { values } = snapshots[s];
+      for (let i = 0; i < values.length; i++) this.readAll(values[i]);
+    }
+    const { order } = this.context.flow(this.proc);
+    do {
+      this.walk++;
+      this.hasGrown = false;
+      for (let b = order.length - 1; b >= 0; b--) {
+        const { values } = order[b];
+        for (let i = values.length - 1; i >= 0; i--) this.visit(values[i]);
+      }
+    } while (this.hasGrown);
+  }
+
+  private visit(value: Value): void {
+    const { opcode, type, a, b, c, extra } = value;
+    if (opcode === Op.Upsilon) {
+      if (a !== null) this.visitUpsilon(a, value.phi);
+    } else if (a !== null && NARROW_USES[opcode] !== undefined) {
+      this.read(a, NARROW_USES[opcode]);
+      if (b !== null) this.read(b, ALL);
+    } else if (a !== null && SHIFTS[opcode] === 1 && b !== null) {
+      this.read(a, type === Int32 && b.isConstant ? shifted(opcode, this.bits[value.id], b) : ALL);
+      this.read(b, type === Int32 ? 31 : 63);
+    } else if (type === Int32 && a !== null && BITWISE[opcode] === 1) {
+      this.visitBitwise(value, a, b, c);
+    } else {
+      this.readAll(value);
+      if (extra instanceof Snapshot) forEachSlotValue(extra, (slot) => this.read(slot, ALL));
+    }
+  }
+
+  private visitUpsilon(value: Value, phi: Value): void {
+    this.writtenIn[phi.id] = this.walk;
+    this.read(value, this.bits[phi.id]);
+  }
+
+  private visitBitwise(value: Value, a: Value, b: Value | null, c: Value | null): void {
+    const { opcode } = value;
+    const read = this.bits[value.id];
+    if (opcode === Op.Select) {
+      this.read(a, ALL);
+      if (b !== null) this.read(b, read);
+      if (c !== null) this.read(c, read);
+      return;
+    }
+    const both = SUMS[opcode] === 1 ? upToHighest(read) : read;
+    this.read(a, b === null ? both : seenBeside(opcode, both, b));
+    if (b !== null) this.read(b, seenBeside(opcode, both, a));
+  }
+
+  private readAll({ a, b, c, rest }: Value): void {
+    if (a !== null) this.read(a, ALL);
+    if (b !== null) this.read(b, ALL);
+    if (c !== null) this.read(c, ALL);
+    if (rest !== null) for (let i = 0; i < rest.length; i++) this.read(rest[i], ALL);
+  }
+
+  private read({ id, opcode }: Value, bits: number): void {
+    const { bits: known } = this;
+    if ((bits & ~known[id]) === 0) return;
+    if (opcode === Op.Phi) {
+      if (this.walk > WALKS_MAX) bits = ALL;
+      if (this.writtenIn[id] === this.walk) this.hasGrown = true;
+    }
+    known[id] |= bits;
+  }
+}
+
+/** Returns the bits of an operand that are read beside the other one. */
+function seenBeside(opcode: Opcode, read: number, other: Value): number {
+  if (!other.isConstant) return read;
+  if (opcode === Op.BitAnd) return read & other.constantLow;
+  return opcode === Op.BitOr ? read & ~other.constantLow : read;
+}
+
+/** Returns the bits of the operand of a shift by a constant that are read. */
+function shifted(opcode: Opcode, read: number, { constantLow: count }: Value): number {
+  if (opcode === Op.Shl) return read >>> count;
+  const moved = read << count;
+  if (opcode === Op.ZShr) return moved;
+  const copies = (count & 31) === 0 ? 0 : ALL << (32 - (count & 31));
+  return (read & copies) === 0 ? moved : moved | (1 << 31);
+}
+
+/** Returns the bits up to the highest one of the argument. */
+const upToHighest = (bits: number): number => (bits === 0 ? 0 : ALL >>> Math.clz32(bits));
+
+/** By opcode: the bits of the first operand that are read, if they are always the same. */
+const NARROW_USES: { readonly [opcode: number]: number | undefined } = {
+  [Op.Store8]: 0xff,
+  [Op.Store16]: 0xffff,
+  [Op.SExt8]: 0xff,
+  [Op.SExt16]: 0xffff,
+  [Op.SExt8To64]: 0xff,
+  [Op.SExt16To64]: 0xffff,
+};
+
+/** Returns a table that contains 1 for these opcodes. */
+const marks = (...opcodes: Opcode[]): { readonly [opcode: number]: 1 | undefined } =>
+  Object.fromEntries(opcodes.map((opcode) => [opcode, 1]));
+const SHIFTS = marks(Op.Shl, Op.ZShr, Op.SShr);
+const SUMS = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg);
+/** Operations each of whose bits depends only on bits of the operands at or below it. */
+const BITWISE = marks(
+  Op.BitAnd,
+  Op.BitOr,
+  Op.BitXor,
+  Op.Select,
+  Op.Identity,
+  Op.Add,
+  Op.Sub,
+  Op.Mul,
+  Op.Neg,
+);
