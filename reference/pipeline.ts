@@ -253,6 +253,7 @@ export const PIPELINES: { readonly [L in Level]: readonly PipelineStep[] } = {
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "the next phase needs edge form" },
     { phase: "convert-to-selects",              afterChangeBy: "unroll-partially", because: "where low bits of the counter decide a branch, both arms are the same" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-partially", because: "iterations compute equal values" },
+    { phase: "hoist-loop-invariant-values",     afterChangeBy: "unroll-partially", because: "limits and tests before an inner loop may be invariant in the outer one" },
     { phase: "eliminate-dead-code",             afterChangeBy: "unroll-partially", because: "a sum that only the next sum used still counts as a use" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "the next phase needs edge form" },
     { phase: "narrow",                          afterChangeBy: "unroll-partially", because: "an index of a later iteration is the index of the first one at an offset" },

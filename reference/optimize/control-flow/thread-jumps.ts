@@ -4,6 +4,7 @@
 //
 // - Phis of the block, by the last Upsilon to each in the predecessor;
 // - branches on the same condition above the predecessor, if only single edges lie between;
+// - branches there on comparisons of the same two integers;
 // - operations on those that fold.
 //
 // Copies are small (VALUES_MAX), and their guards keep their exit numbers, so any edge may be
@@ -13,6 +14,8 @@
 
 import { isTotal, OPERAND_COUNTS, Op } from "../../../src/ir/opcodes.js";
 import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedure.js";
+import { isInteger } from "../../../src/ir/types.js";
+import { ANY_ORDER, casesOf, exchanged } from "../analysis/relations.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
 import { jumpTo, loopHeaders } from "../edit/edit-blocks.js";
@@ -87,9 +90,22 @@ function truthOnEdge(
   words: ConstantWords,
 ): number {
   if (valueOnEdge(value, block, from, words, 0)) return (words.lo | words.hi) !== 0 ? 1 : 0;
+  const written = onEdge(value, block, from);
+  if (written !== null) return truthAbove(written, from);
+  const { opcode, a, b } = value;
+  const cases = casesOf(opcode);
+  if (cases === 0 || a === null || b === null || !isInteger(a.type)) return -1;
+  const [x, y] = [onEdge(a, block, from), onEdge(b, block, from)];
+  if (x === null || y === null) return -1;
+  const known = orderAbove(x, y, from);
+  return (known & cases) === 0 ? 0 : (known & ~cases) === 0 ? 1 : -1;
+}
+
+/** Returns the value on that edge if it is computed before; null if its block computes it. */
+function onEdge(value: Value, block: BasicBlock, from: BasicBlock): Value | null {
   const isOwnPhi = value.opcode === Op.Phi && value.block === block;
   const written = isOwnPhi ? writtenOnEdge(value, block, from) : value;
-  return written === null || written.block === block ? -1 : truthAbove(written, from);
+  return written !== null && !written.isConstant && written.block === block ? null : written;
 }
 
 /**
@@ -170,17 +186,56 @@ function writtenOnEdge(phi: Value, block: BasicBlock, from: BasicBlock): Value |
  * unknown.
  */
 function truthAbove(value: Value, from: BasicBlock): number {
+  let truth = -1;
+  visitAbove(from, (condition, isTrue, at) => {
+    // Above its definition, the value belongs to an earlier iteration.
+    if (value.block === at) return false;
+    if (condition === value) truth = isTrue ? 1 : 0;
+    return truth < 0;
+  });
+  return truth;
+}
+
+/** Returns the possible orders of two integers according to the branches above the end of `from`. */
+function orderAbove(x: Value, y: Value, from: BasicBlock): number {
+  let known = ANY_ORDER;
+  visitAbove(from, (condition, isTrue, at) => {
+    if (isDefinedIn(x, at) || isDefinedIn(y, at)) return false;
+    const cases = condition === null ? 0 : casesBetween(condition, x, y);
+    if (cases !== 0) known &= isTrue ? cases : ~cases;
+    return true;
+  });
+  return known;
+}
+
+const isDefinedIn = (value: Value, block: BasicBlock): boolean =>
+  value.block === block && !value.isConstant;
+
+/** Returns the orders of x and y in which a comparison of them gives 1; 0 for any other value. */
+function casesBetween({ opcode, a, b }: Value, x: Value, y: Value): number {
+  if (a === null || b === null) return 0;
+  if (isSame(a, x) && isSame(b, y)) return casesOf(opcode);
+  return isSame(a, y) && isSame(b, x) ? exchanged(casesOf(opcode)) : 0;
+}
+
+const isSame = (x: Value, y: Value): boolean =>
+  x === y || (x.isConstant && x.opcode === y.opcode && x.hasImmediatesOf(y));
+
+/**
+ * Follows single edges upward from `from`. Calls `visit` with the block that each edge enters, and
+ * with the condition of its branch and whether that is true there; null if the edge is no branch's.
+ * Stops if it returns false.
+ */
+function visitAbove(
+  from: BasicBlock,
+  visit: (condition: Value | null, isTrue: boolean, at: BasicBlock) => boolean,
+): void {
   let at = from;
   for (let count = 0; count < ABOVE_MAX && at.predecessors.length === 1; count++) {
-    // Stop at the value's own block: above its definition, the value belongs to an earlier
-    // iteration.
-    if (value.block === at) return -1;
     const [above] = at.predecessors;
     const { last, successors } = above;
-    if (last.opcode === Op.Branch && last.a === value && successors[0] !== successors[1]) {
-      return successors[0] === at ? 1 : 0;
-    }
+    const isBranch = last.opcode === Op.Branch && successors[0] !== successors[1];
+    if (!visit(isBranch ? last.a : null, successors[0] === at, at)) return;
     at = above;
   }
-  return -1;
 }
