@@ -25,13 +25,16 @@ export interface CKernel {
 
 // biome-ignore format: a table
 export const C_KERNELS: readonly CKernel[] = [
+  { name: "accumulator", fill: 7, counted: 200, timed: 20000, result: -144106387 },
   { name: "bits",      fill: 1, counted: 200,  timed: 10000, result: 723878650 },
+  { name: "checksum",  fill: 9, counted: 400,  timed: 40000, result: 1149601178 },
   { name: "crc",       fill: 2, counted: 1000, timed: 100000, result: 151309110 },
   { name: "edit",      fill: 3, counted: 60,   timed: 400,  result: 44028 },
   { name: "heapsort",  fill: 4, counted: 500,  timed: 10000, result: 1433176710 },
   { name: "image",     fill: 5, counted: 24,   timed: 120,  result: -1263059602 },
   { name: "insertion", fill: 6, counted: 500,  timed: 10000, result: 1234866617 },
   { name: "machine",   fill: 0, counted: 300,  timed: 20000, result: -371016220 },
+  { name: "matches",   fill: 8, counted: 400,  timed: 10000, result: 1706241746 },
   { name: "orbits",    fill: 0, counted: 40,   timed: 2000,  result: 245765181 },
   { name: "primes",    fill: 0, counted: 5000, timed: 200000, result: 160499262 },
   { name: "product",   fill: 7, counted: 20,   timed: 120,   result: -2078824088 },
