@@ -215,7 +215,6 @@ export const PIPELINES: { readonly [L in Level]: readonly PipelineStep[] } = {
     { phase: "eliminate-dead-code",             afterChangeBy: "eliminate-bounds-checks", because: "convert-to-selects counts values, which dead ones would distort" },
     { phase: "canonicalize-phis",               afterChangeBy: "eliminate-bounds-checks", because: "the next phase needs edge form" },
     { phase: "eliminate-unread-bits",           because: "iterations of removed loops follow each other, and a mask is read through the next one" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "eliminate-unread-bits", because: "operations whose operands differed by a mask are equal" },
     { phase: "merge-tests",                     because: "comparisons have their final form, and inlined ones are adjacent to others" },
     { phase: "canonicalize-phis",               afterChangeBy: "merge-tests", because: "a join of two edges may have one now" },
     { phase: "convert-to-selects",              because: "a cheap choice needs no branch, which later phases would thread or copy" },

@@ -13,7 +13,13 @@
 // A replacement changes no read bit of any value, so the other replacements stay right. One
 // application is one value.
 
-import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import {
+  ALL_OPCODES,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+  type OpcodeName,
+} from "../../../src/ir/opcodes.js";
 import {
   forEachSlotValue,
   type Procedure,
@@ -141,19 +147,20 @@ class ReadBits {
 
   private visit(value: Value): void {
     const { opcode, type, a, b, c, extra } = value;
-    if (opcode === Op.Upsilon) {
-      if (a !== null) this.visitUpsilon(a, value.phi);
-    } else if (a !== null && NARROW_USES[opcode] !== undefined) {
-      this.read(a, NARROW_USES[opcode]);
-      if (b !== null) this.read(b, ALL);
-    } else if (a !== null && SHIFTS[opcode] === 1 && b !== null) {
-      this.read(a, type === Int32 && b.isConstant ? shifted(opcode, this.bits[value.id], b) : ALL);
-      this.read(b, type === Int32 ? 31 : 63);
-    } else if (type === Int32 && a !== null && BITWISE[opcode] === 1) {
-      this.visitBitwise(value, a, b, c);
-    } else {
+    const reader = a === null ? OTHERS : READERS[opcode];
+    if (a === null || reader === OTHERS || (reader >= BITS && type !== Int32)) {
       this.readAll(value);
       if (extra instanceof Snapshot) forEachSlotValue(extra, (slot) => this.read(slot, ALL));
+    } else if (reader === WRITES) {
+      this.visitUpsilon(a, value.phi);
+    } else if (reader === BYTE || reader === HALF) {
+      this.read(a, reader === BYTE ? 0xff : 0xffff);
+      if (b !== null) this.read(b, ALL);
+    } else if (reader === SHIFTS && b !== null) {
+      this.read(a, type === Int32 && b.isConstant ? shifted(opcode, this.bits[value.id], b) : ALL);
+      this.read(b, type === Int32 ? 31 : 63);
+    } else {
+      this.visitBits(value, reader, a, b, c);
     }
   }
 
@@ -162,18 +169,22 @@ class ReadBits {
     this.read(value, this.bits[phi.id]);
   }
 
-  private visitBitwise(value: Value, a: Value, b: Value | null, c: Value | null): void {
-    const { opcode } = value;
-    const read = this.bits[value.id];
+  private visitBits(
+    { opcode, id }: Value,
+    reader: number,
+    a: Value,
+    b: Value | null,
+    c: Value | null,
+  ): void {
+    const read = reader === SUMS ? upToHighest(this.bits[id]) : this.bits[id];
     if (opcode === Op.Select) {
       this.read(a, ALL);
       if (b !== null) this.read(b, read);
       if (c !== null) this.read(c, read);
       return;
     }
-    const both = SUMS[opcode] === 1 ? upToHighest(read) : read;
-    this.read(a, b === null ? both : seenBeside(opcode, both, b));
-    if (b !== null) this.read(b, seenBeside(opcode, both, a));
+    this.read(a, b === null ? read : seenBeside(opcode, read, b));
+    if (b !== null) this.read(b, seenBeside(opcode, read, a));
   }
 
   private readAll({ a, b, c, rest }: Value): void {
@@ -213,30 +224,27 @@ function shifted(opcode: Opcode, read: number, { constantLow: count }: Value): n
 /** Returns the bits up to the highest one of the argument. */
 const upToHighest = (bits: number): number => (bits === 0 ? 0 : ALL >>> Math.clz32(bits));
 
-/** By opcode: the bits of the first operand that are read, if they are always the same. */
-const NARROW_USES: { readonly [opcode: number]: number | undefined } = {
-  [Op.Store8]: 0xff,
-  [Op.Store16]: 0xffff,
-  [Op.SExt8]: 0xff,
-  [Op.SExt16]: 0xffff,
-  [Op.SExt8To64]: 0xff,
-  [Op.SExt16To64]: 0xffff,
+/** Uses that read all bits of all operands. */
+const OTHERS = 0;
+const WRITES = 1;
+/** Uses that read the lowest 8 or 16 bits of the first operand. */
+const BYTE = 2;
+const HALF = 3;
+const SHIFTS = 4;
+/** Each bit of the result depends only on the same bit of the operands. */
+const BITS = 5;
+/** Each bit of the result depends only on the same and on lower bits of the operands. */
+const SUMS = 6;
+
+// biome-ignore format: a table
+const READER_OF: { readonly [O in OpcodeName]?: number } = {
+  Upsilon: WRITES,
+  Store8: BYTE, SExt8: BYTE, SExt8To64: BYTE,
+  Store16: HALF, SExt16: HALF, SExt16To64: HALF,
+  Shl: SHIFTS, ZShr: SHIFTS, SShr: SHIFTS,
+  BitAnd: BITS, BitOr: BITS, BitXor: BITS, Select: BITS, Identity: BITS,
+  Add: SUMS, Sub: SUMS, Mul: SUMS, Neg: SUMS,
 };
 
-/** Returns a table that contains 1 for these opcodes. */
-const marks = (...opcodes: Opcode[]): { readonly [opcode: number]: 1 | undefined } =>
-  Object.fromEntries(opcodes.map((opcode) => [opcode, 1]));
-const SHIFTS = marks(Op.Shl, Op.ZShr, Op.SShr);
-const SUMS = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg);
-/** Operations each of whose bits depends only on bits of the operands at or below it. */
-const BITWISE = marks(
-  Op.BitAnd,
-  Op.BitOr,
-  Op.BitXor,
-  Op.Select,
-  Op.Identity,
-  Op.Add,
-  Op.Sub,
-  Op.Mul,
-  Op.Neg,
-);
+/** By opcode: how a use reads its operands. */
+const READERS = Uint8Array.from(ALL_OPCODES, (opcode) => READER_OF[nameOfOpcode(opcode)] ?? OTHERS);
