@@ -279,12 +279,32 @@ export class LiveIntervals {
     }
   }
 
+  /**
+   * Hints a Phi to the input that most edges from earlier blocks write, or else to that of the first
+   * edge. Inputs of other edges have no register yet when the Phi gets one.
+   */
   private hintPhi(lir: Lir, b: Block, k: number): void {
     const { predecessorStart, predecessors } = this.liveness;
-    if (predecessorStart[b] === predecessorStart[b + 1]) return;
-    const first = predecessors[predecessorStart[b]];
-    const input = lir.phiInputs[lir.phiInputStart[first] + k - lir.phiStart[b]];
-    this.hintVreg[lir.phis[k]] = lir.vregRoot[input];
+    const first = predecessorStart[b];
+    const end = predecessorStart[b + 1];
+    if (first === end) return;
+    const inputOn = (p: number): VirtualRegister =>
+      lir.vregRoot[lir.phiInputs[lir.phiInputStart[predecessors[p]] + k - lir.phiStart[b]]];
+    // Each input cancels a different one; an input of more than half of the edges remains.
+    let common = inputOn(first);
+    let left = 0;
+    let edges = 0;
+    for (let p = first; p < end; p++) {
+      if (predecessors[p] >= b) continue;
+      edges++;
+      if (left === 0) common = inputOn(p);
+      left += inputOn(p) === common ? 1 : -1;
+    }
+    let count = 0;
+    for (let p = first; p < end; p++) {
+      if (predecessors[p] < b && inputOn(p) === common) count++;
+    }
+    this.hintVreg[lir.phis[k]] = 2 * count > edges ? common : inputOn(first);
   }
 
   private addOperands(lir: Lir, i: Instruction, blockFrom: Position): void {
