@@ -6,7 +6,7 @@
 // 1. A walk backward collects for each Int32 value the bits that its uses read. Some operations
 //    read only the bits of an operand on which their own read bits depend; other uses read all
 //    bits. An Upsilon reads the bits that are read of its Phi. The walk is repeated if a Phi is read
-//    by more bits than an Upsilon assumed. From walk WALKS_MAX on, these Phis are read completely.
+//    by more bits than an Upsilon assumed. After WALKS_MAX walks, all bits of all Phis are read.
 // 2. `x & c` becomes `x` if c keeps all read bits that x may have. `x | y` and `x ^ y` become `x` if
 //    y has none of the read bits. A sign extension becomes its operand if no copied sign is read.
 //
@@ -32,7 +32,7 @@ import { sweep } from "../edit/sweep.js";
 
 const NAME = "eliminate-unread-bits";
 const ALL = -1;
-/** The number of walks after which a Phi whose bits still grow is read completely. */
+/** The number of walks after which all bits of all Phis are read. */
 const WALKS_MAX = 3;
 /** The maximum number of operations from a value to one whose possible bits are known. */
 const DEPTH_MAX = 3;
@@ -136,13 +136,19 @@ class ReadBits {
     }
     const { order } = this.context.flow(this.proc);
     do {
-      this.walk++;
+      if (this.walk++ === WALKS_MAX) this.readPhis();
       this.hasGrown = false;
       for (let b = order.length - 1; b >= 0; b--) {
         const { values } = order[b];
         for (let i = values.length - 1; i >= 0; i--) this.visit(values[i]);
       }
     } while (this.hasGrown);
+  }
+
+  private readPhis(): void {
+    this.proc.forEachValue((value) => {
+      if (value.opcode === Op.Phi) this.bits[value.id] = ALL;
+    });
   }
 
   private visit(value: Value): void {
@@ -197,10 +203,7 @@ class ReadBits {
   private read({ id, opcode }: Value, bits: number): void {
     const { bits: known } = this;
     if ((bits & ~known[id]) === 0) return;
-    if (opcode === Op.Phi) {
-      if (this.walk > WALKS_MAX) bits = ALL;
-      if (this.writtenIn[id] === this.walk) this.hasGrown = true;
-    }
+    if (opcode === Op.Phi && this.writtenIn[id] === this.walk) this.hasGrown = true;
     known[id] |= bits;
   }
 }
