@@ -171,7 +171,9 @@ export class LirMachine {
     this.lo = lir.immLo[i];
     this.hi = lir.immHi[i];
     this.hasLeftProcedure = false;
-    if (procedure.isSilent[i] === 0) this.meanings[lir.opcode[i]](this);
+    if (procedure.renames[i] === 0) this.meanings[lir.opcode[i]](this);
+    // The two names of a register have cells of their own.
+    else if (procedure.hasCells) this.setWords(0, this.low(1), this.high(1));
     if (after.start[i] !== after.start[i + 1] && !this.hasLeftProcedure)
       this.destroyPlaces(after, i);
     if (this.watch !== null && !this.hasLeftProcedure) this.watch.after(this, procedure, i);

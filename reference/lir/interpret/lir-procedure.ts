@@ -79,8 +79,8 @@ export interface LirProcedure {
   /** Places that contain junk when instruction i reads, and after it has read. */
   readonly before: DestroyedLocations;
   readonly after: DestroyedLocations;
-  /** By instruction: 1 if its definition renames a use, so that nothing is written. */
-  readonly isSilent: Uint8Array;
+  /** By instruction: 1 if its definition renames the register of its use, with all bits. */
+  readonly renames: Uint8Array;
   /** Words of the callee-saved registers that the frame preserves. */
   readonly saved: Int32Array;
   /** The number of its first exit among those of the program. */
@@ -152,7 +152,7 @@ export class LirProgram {
       ...moves,
       before: hasCells ? destroyNothing(lir) : destroyedBefore(lir, places),
       after: hasCells ? destroyNothing(lir) : destroyedAfter(lir, places),
-      isSilent: hasCells ? new Uint8Array(lir.instructionCount) : redefinitions(lir),
+      renames: redefinitions(lir),
       saved: Int32Array.from(frame.saved, wordOf),
       exitStart: this.exits.length,
       codeStart: this.codeSize,
