@@ -84,8 +84,9 @@ export interface ExecutionObserver {
   /** True if `executed` is to be called. */
   readonly isRecording: boolean;
   /**
-   * Called when the activation begins or continues at `pc`, or reaches it by a backward jump. Clears `isReplaced`. Returns the program
-   * counter at which it continues, or END with the ending set. Sets `fuelUsed` to the part of `fuel` that it consumed.
+   * Called when the activation begins or continues at `pc`, or reaches it by a backward jump. Clears `isReplaced`.
+   * Returns the program counter at which it continues, or END with the ending set. Sets `fuelUsed` to the part of
+   * `fuel` that it consumed.
    */
   arrive(m: OracleMachine, pc: number, fuel: number): number;
   /** Called after the instruction at `pc` was executed: its step returned `next`. */
