@@ -126,6 +126,7 @@ test("results of `bench` and `kernels` replace figures and kernels", (t) => {
   });
   const each = [
     { kernel: "crc", target: "x64" as const, code: [code("O2", 3), code("clang-19 -O2", 2)] },
+    { kernel: "new", target: "x64" as const, code: [code("O2", 4), code("clang-19 -O2", 2)] },
   ];
   const shares = [
     {
@@ -138,7 +139,10 @@ test("results of `bench` and `kernels` replace figures and kernels", (t) => {
   ];
   const taken = takeKernels(data, { each, shares });
   t.deepEqual(resultsOf(taken), ["1", "0.980", "1"]);
-  t.deepEqual(taken.kernels, [{ kernel: "crc", time: 1.5 }]);
+  t.deepEqual(taken.kernels, [
+    { kernel: "crc", time: 1.5 },
+    { kernel: "new", time: 2 },
+  ]);
 });
 
 /** Generated pages, and generated parts of pages. */

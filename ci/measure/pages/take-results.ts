@@ -80,12 +80,13 @@ export function takeKernels(data: PerformanceData, c: CKernelFigures): Performan
     if (instructions !== null) results.set(`${target} instructions`, instructions.toFixed(3));
     if (seconds !== null) results.set(`${target} seconds`, seconds.toFixed(3));
   }
-  const kernels = data.kernels.map((figure): KernelFigure => {
-    const row = c.each.find(({ kernel, target }) => kernel === figure.kernel && target === "x64");
-    const secondsBy = (name: string) => row?.code.find(({ by }) => by === name)?.seconds ?? null;
+  const kernels = c.each.flatMap(({ kernel, target, code }): KernelFigure[] => {
+    if (target !== "x64") return [];
+    const secondsBy = (name: string) => code.find(({ by }) => by === name)?.seconds ?? null;
     const [own, measure] = [secondsBy("O2"), secondsBy(MEASURE)];
-    if (own === null || measure === null) return figure;
-    return { ...figure, time: Number((own / measure).toFixed(2)) };
+    if (own !== null && measure !== null)
+      return [{ kernel, time: Number((own / measure).toFixed(2)) }];
+    return data.kernels.filter((figure) => figure.kernel === kernel);
   });
   return { ...withResults(data, results), kernels };
 }
