@@ -21,7 +21,7 @@ export const text = (describe: string) =>
   ({ type: "string", requiresArg: true, describe }) as const;
 export const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
 
-/** Defaults of options that tell an absent option from its default. */
+/** Defaults that the commands supply: for these options, absence and the default differ. */
 export const DEFAULTS = {
   engines: { seed: "1", count: "1000", batch: "20" },
   subjectSeconds: "60",

@@ -18,8 +18,8 @@ import { SeedSource } from "../support/source.js";
 import { emitPlain } from "./contents/contents.js";
 import { FOLDED_OPERANDS } from "./contents/folded-operands.js";
 import { IDIOMS } from "./contents/idioms.js";
-import { JOINTS } from "./contents/joints.js";
 import { MOVED_LOOP } from "./contents/moved-values.js";
+import { RELATIONS } from "./contents/relations.js";
 import { BOXES } from "./control/boxes.js";
 import { CORNER_JOINS } from "./control/corner-joins.js";
 import { CORNER_LOOPS } from "./control/corner-loops.js";
@@ -40,7 +40,7 @@ const LOOPS = ["back edge", "two entries"];
 
 const ROWS: readonly MakerRow[] = [
   ...IDIOMS,
-  ...JOINTS,
+  ...RELATIONS,
   ...FOLDED_OPERANDS,
   ...STRUCTURES.map(({ name, make }) => ({
     name,
@@ -126,7 +126,7 @@ number in bounds: Store TruncS32 | Store TruncU64 | Add ConstDouble | IToD BitAn
 comparison beside another: Below Parameter | LessThan Const32 | Equal Const64 | GreaterThan ConstDouble | Check
 condition on a loop's counter: Below Parameter | LessThan Const32 | Equal Const64
 constants that cancel: Sub Add Const32 | BitXor BitXor Const32 | Add Sub Const32 | BitXor BitAnd Const64
-cut and extended: SExt32 Trunc | ZExt32 SExt8 Trunc | Sub SExt32 | SExt8 Trunc
+truncation and extension: SExt32 Trunc | ZExt32 SExt8 Trunc | Sub SExt32 | SExt8 Trunc
 one operation on two values: Sub Add Const32
 expression of a newer value: Sub Add Const32 | BitXor BitXor Const32
 store of the loaded value: Store Load Parameter | Store Load Add | Load Add Const64
@@ -303,7 +303,7 @@ for (const row of ROWS) {
 }
 
 test("every shape has a line of properties, which name opcodes", (t) => {
-  const shapes = [...IDIOMS, ...JOINTS, ...FOLDED_OPERANDS].map(({ name }) => name);
+  const shapes = [...IDIOMS, ...RELATIONS, ...FOLDED_OPERANDS].map(({ name }) => name);
   t.deepEqual([...PROPERTIES.keys()].sort(), [...shapes, ...SHAPES].sort());
   const others = ["Parameter", "same", ...LOOPS.join(" ").split(" ")];
   const words = new Set<string>([...OPCODE_NAMES, ...others]);

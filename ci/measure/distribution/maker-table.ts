@@ -3,7 +3,7 @@
 
 import { FOLDED_OPERANDS } from "../../../src/generate/contents/folded-operands.js";
 import { IDIOMS } from "../../../src/generate/contents/idioms.js";
-import { JOINTS } from "../../../src/generate/contents/joints.js";
+import { RELATIONS } from "../../../src/generate/contents/relations.js";
 import { SHAPES } from "../../../src/generate/control/shape.js";
 import type { MakerSpan } from "../../../src/generate/maker/maker.js";
 import { RULE_PATTERNS } from "../../../src/generate/rule-patterns.js";
@@ -33,7 +33,7 @@ export class MakerTable {
       ITERATED,
       "forced guards",
       ...FOLDED_OPERANDS.map(({ name }) => name),
-      ...[...IDIOMS, ...JOINTS].map(({ name }) => name),
+      ...[...IDIOMS, ...RELATIONS].map(({ name }) => name),
       ...RULE_PATTERNS.map(({ name }) => `rule ${name}`),
     ];
     for (const name of names) this.counts.set(name, { name, made: 0, mattered: 0 });

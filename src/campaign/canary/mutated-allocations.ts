@@ -146,7 +146,6 @@ export class MutatedPrograms {
 /** Returns INPUTS inputs: those of the program, and further ones for its parameters. */
 function moreInputs({ module: { entry }, inputs }: Program, seed: bigint): Input[] {
   const more = [...inputs];
-  if (entry.parameters.length === 0) return more;
   const isHeapBase = (p: number): boolean =>
     inputs.every(({ words }) => words[2 * p] === HEAP_BASE_LO && words[2 * p + 1] === HEAP_BASE_HI);
   const heapBaseAt = entry.parameters.findIndex((_, p) => isHeapBase(p));

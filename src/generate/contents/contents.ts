@@ -18,9 +18,9 @@ import { emitPartial } from "./division.js";
 import { emitFence } from "./fences.js";
 import { emitFolded } from "./folded-operands.js";
 import { emitIdiom } from "./idioms.js";
-import { emitJoint } from "./joints.js";
 import { emitPattern } from "./pattern-makers.js";
 import { emitPure } from "./pure-operations.js";
+import { emitRelation } from "./relations.js";
 
 /** Appends one instruction with its prerequisites, or a pattern of several instructions. */
 export function emitStep(maker: ProcedureMaker): void {
@@ -49,7 +49,7 @@ function emitOne(maker: ProcedureMaker): void {
   if (maker.isCompiled && maker.chance(dials.rule) && emitPattern(maker)) return;
   if (maker.isCompiled && maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
-  else if (maker.isCompiled && maker.chance(dials.joint)) emitJoint(maker);
+  else if (maker.isCompiled && maker.chance(dials.relation)) emitRelation(maker);
   else if (maker.chance(dials.variable)) emitVariable(maker);
   else if (maker.chance(dials.argument) && emitArgument(maker)) return;
   else if (maker.chance(dials.procedures) && callProcedure(maker)) return;
@@ -121,10 +121,8 @@ function repeatExpression(maker: ProcedureMaker): void {
     const other = maker.chance(30) ? anotherOn(maker, a.type, b?.type ?? null) : null;
     if (other === null && b !== null && maker.chance(25)) b = maker.pick(b.type);
     const { opcode, result } = other ?? { opcode: old.opcode, result: old.type };
-    if (opcode === Op.BitwiseCast) a = maker.closed(a);
-    if (opcode === Op.CopySign && b !== null) b = maker.closed(b);
     // The operands dominate the old value, and the old value dominates the current point.
-    maker.emit(opcode, result, a, b, other === null ? old.c : null);
+    maker.emitClosing(opcode, result, a, b, other === null ? old.c : null);
     return;
   }
   emitInstance(maker);

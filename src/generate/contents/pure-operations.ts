@@ -34,9 +34,7 @@ export function emitPure(maker: ProcedureMaker, instance: OpcodeInstance): Value
     if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
   }
   if (operands.length > 2 && b !== null && c === null) c = summandBeside(maker, result, a, b);
-  if (opcode === Op.BitwiseCast) a = maker.closed(a);
-  if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
-  const made = maker.emit(opcode, result, a, b, c);
+  const made = maker.emitClosing(opcode, result, a, b, c);
   return opcode === Op.Select ? made : maker.markFree(made);
 }
 

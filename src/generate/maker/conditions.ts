@@ -86,7 +86,7 @@ function bit(maker: ProcedureMaker, type: Type): Value {
 
 /** Returns a comparison whose result depends on the input. */
 export function compare(maker: ProcedureMaker): Value {
-  const related = maker.chance(maker.dials.joint) ? compareBeside(maker) : null;
+  const related = maker.chance(maker.dials.relation) ? compareBeside(maker) : null;
   if (related !== null) return related;
   const type = drawType(maker.source, maker.swarm);
   if (!isFloating(type) && maker.chance(8)) return compareBits(maker, type);

@@ -345,6 +345,19 @@ export class ProcedureMaker {
     return value;
   }
 
+  /** Like `emit`; an operand whose bits the operation uses is closed first. */
+  emitClosing(
+    opcode: Opcode,
+    type: Type,
+    a: Value | null,
+    b: Value | null,
+    c: Value | null,
+  ): Value {
+    const first = opcode === Op.BitwiseCast && a !== null ? this.closed(a) : a;
+    const second = opcode === Op.CopySign && b !== null ? this.closed(b) : b;
+    return this.emit(opcode, type, first, second, c);
+  }
+
   /** Appends an existing value, usually a Phi, to the current block as a candidate operand. */
   place(value: Value, isOpen: boolean): void {
     value.block = this.block;
@@ -431,7 +444,7 @@ export class ProcedureMaker {
     const known = this.constants[type];
     if (known.length > 0 && this.chance(30)) {
       const one = known[this.below(known.length)];
-      if (!this.chance(this.dials.joint)) return one;
+      if (!this.chance(this.dials.relation)) return one;
       const [lo, hi] = drawRelated(this.source, type, [one.constantLow, one.constantHigh]);
       return this.constantOf(type, lo, hi);
     }

@@ -36,7 +36,7 @@ const DIALS = {
   rule:          { low: 0,   usual: 7,   high: 20,  why: "steps that emit an instance of a rule, or nearly one: there are hundreds of rules to cover" },
   forms:         { low: 0,   usual: 5,   high: 40,  why: "steps that emit an operand which an instruction computes itself: there are hundreds of forms to cover" },
   repeat:        { low: 0,   usual: 5,   high: 16,  why: "steps that repeat an expression: common subexpressions and near misses" },
-  joint:         { low: 0,   usual: 20,  high: 60,  why: "steps that relate a value to one that another maker left; comparisons and repeated constants next to another" },
+  relation:      { low: 0,   usual: 20,  high: 60,  why: "steps that relate a value to one that another maker left; comparisons and repeated constants next to another" },
   procedures:    { low: 0,   usual: 7,   high: 16,  why: "steps that call a procedure of the module" },
   argument:      { low: 0,   usual: 2,   high: 8,   why: "steps that read a parameter from its register" },
   terminal:      { low: 0,   usual: 8,   high: 30,  why: "procedures and arms that end in a patchpoint" },

@@ -1,15 +1,15 @@
-// Requires that joints relate values of usual programs that other makers created.
+// Requires that usual programs contain each relation to values of other makers.
 
 import test from "ava";
 import { Op } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { SeedSource } from "../../support/source.js";
 import { generateProgram } from "../generate-program.js";
-import { JOINTS } from "./joints.js";
+import { RELATIONS } from "./relations.js";
 
 const PROGRAMS = 400;
 
-type Relation = (made: Value, before: readonly Value[], proc: Procedure) => boolean;
+type RelationTest = (made: Value, before: readonly Value[], proc: Procedure) => boolean;
 
 const distance = (x: Value | null, y: Value | null): number =>
   x?.isConstant === true && y?.isConstant === true
@@ -23,8 +23,8 @@ const isWrittenTo = (proc: Procedure, phi: Value | null, value: Value | null): b
   return phi?.opcode === Op.Phi && value !== null && found;
 };
 
-// By joint: how many of the programs contain the relation at least.
-const RELATIONS: Readonly<Record<string, readonly [number, Relation]>> = {
+// By relation: how many of the programs contain the relation at least.
+const EXPECTED: Readonly<Record<string, readonly [number, RelationTest]>> = {
   "comparison beside another": [
     25,
     (made, before) => before.some((old) => old.a === made.a && distance(old.b, made.b) === 1),
@@ -34,7 +34,7 @@ const RELATIONS: Readonly<Record<string, readonly [number, Relation]>> = {
     50,
     (made) => made.b?.isConstant === true && made.a?.b?.isConstant === true,
   ],
-  "cut and extended": [
+  "truncation and extension": [
     7,
     (made, before) => before.some((old) => old.opcode === Op.Trunc && made.a === old),
   ],
@@ -61,22 +61,22 @@ const RELATIONS: Readonly<Record<string, readonly [number, Relation]>> = {
   ],
 };
 
-test("joints relate values of other makers", (t) => {
-  const counts = new Map(JOINTS.map(({ name }) => [name, 0]));
+test("usual programs contain each relation", (t) => {
+  const counts = new Map(RELATIONS.map(({ name }) => [name, 0]));
   for (let seed = 0; seed < PROGRAMS; seed++) {
-    const { made } = generateProgram(new SeedSource(BigInt(seed), "joints"));
+    const { made } = generateProgram(new SeedSource(BigInt(seed), "related"));
     const found = new Set<string>();
     for (const { maker, proc, from, to } of made) {
-      if (!(maker in RELATIONS)) continue;
+      if (!(maker in EXPECTED)) continue;
       const values: Value[] = [];
       proc.forEachValue((value) => values.push(value));
       const before = values.filter(({ id }) => id < from);
-      const isRelated = RELATIONS[maker][1];
+      const isRelated = EXPECTED[maker][1];
       const own = values.filter(({ id }) => id >= from && id < to);
       if (own.some((value) => isRelated(value, before, proc))) found.add(maker);
     }
     for (const name of found) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  const rare = [...counts].filter(([name, count]) => !(count >= RELATIONS[name][0]));
+  const rare = [...counts].filter(([name, count]) => !(count >= EXPECTED[name][0]));
   t.deepEqual(rare, []);
 });

@@ -2,8 +2,8 @@
 // parts of a program, and independent draws rarely relate these parts: a bound next to another one,
 // a constant that cancels another one, the same expression on a newer value.
 //
-// Each row starts from a value that any maker left as an operand. If there is none of the kind, the
-// row creates one, so that a later step can relate to it.
+// Each row starts from a value that any maker left as an operand. If there is none of its kind, the
+// row creates one or uses another relation.
 
 import { isTotal, Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
@@ -25,20 +25,20 @@ import { oneOf, runOne, weightedRows } from "../maker/rows.js";
 import { drawInteger } from "../maker/swarm.js";
 
 // biome-ignore format: a table
-export const JOINTS: readonly MakerRow[] = [
+export const RELATIONS: readonly MakerRow[] = [
   { name: "comparison beside another",     weight: 6, make: compareAgain },
   { name: "condition on a loop's counter", weight: 3, make: conditionOnCounter },
   { name: "constants that cancel",         weight: 5, make: cancel },
-  { name: "cut and extended",              weight: 5, make: extendWhatWasCut },
+  { name: "truncation and extension",      weight: 5, make: extendTruncated },
   { name: "one operation on two values",   weight: 4, make: applyToAnother },
   { name: "expression of a newer value",   weight: 4, make: repeatOnPhi },
-  { name: "store of the loaded value",     weight: 3, make: storeWhatWasLoaded },
+  { name: "store of the loaded value",     weight: 3, make: storeLoaded },
   { name: "call with other arguments",     weight: 3, make: callWithOthers },
 ];
-const ROWS = weightedRows(JOINTS);
+const ROWS = weightedRows(RELATIONS);
 
 /** Appends a value that is related to another one. */
-export function emitJoint(maker: ProcedureMaker): void {
+export function emitRelation(maker: ProcedureMaker): void {
   runOne(maker, ROWS);
 }
 
@@ -146,33 +146,33 @@ function cancel(maker: ProcedureMaker): void {
   maker.emit(opcode, type, between ?? old, other);
 }
 
-const CUTS = [Op.Trunc, Op.SExt8, Op.SExt16];
-const isCut = ({ opcode, b }: Value): boolean =>
-  CUTS.includes(opcode) || (opcode === Op.BitAnd && b?.isConstant === true);
+const TRUNCATIONS = [Op.Trunc, Op.SExt8, Op.SExt16];
+const isTruncated = ({ opcode, b }: Value): boolean =>
+  TRUNCATIONS.includes(opcode) || (opcode === Op.BitAnd && b?.isConstant === true);
 
-/** Extends a value that was cut elsewhere, and relates it to the whole one. */
-function extendWhatWasCut(maker: ProcedureMaker): void {
+/** Extends a value that was truncated elsewhere, and combines it with the original value. */
+function extendTruncated(maker: ProcedureMaker): void {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(70);
-  const passes = isWide ? isCutOrPhi : isCut;
-  const old = findLive(maker, Int32, passes) ?? newCut(maker, isWide);
+  const passes = isWide ? isTruncatedOrPhi : isTruncated;
+  const old = findLive(maker, Int32, passes) ?? newTruncation(maker, isWide);
   if (maker.dials.guards > 0 && maker.chance(20)) {
     const zero = maker.integer(Int32, 0);
     guardAgainst(maker, maker.append(oneOf(maker, SIGN_TESTS), Int32, old, zero));
   }
-  // At times the value is cut again, to another width.
-  const narrow = maker.chance(35) ? cutAgain(maker, old) : old;
-  const whole = old.opcode === Op.Phi ? null : old.a;
+  // At times the value is truncated again, to another width.
+  const narrow = maker.chance(35) ? truncateAgain(maker, old) : old;
+  const original = old.opcode === Op.Phi ? null : old.a;
   const extended = isWide
     ? maker.emit(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, narrow)
-    : cutAgain(maker, whole?.type === Int32 ? whole : old);
-  if (whole?.type === extended.type && maker.chance(60)) combine(maker, whole, extended);
+    : truncateAgain(maker, original?.type === Int32 ? original : old);
+  if (original?.type === extended.type && maker.chance(60)) combine(maker, original, extended);
 }
 const SIGN_TESTS = [Op.LessThan, Op.LessEqual, Op.Equal];
 
-const isCutOrPhi = ({ opcode }: Value): boolean => opcode === Op.Trunc || opcode === Op.Phi;
+const isTruncatedOrPhi = ({ opcode }: Value): boolean => opcode === Op.Trunc || opcode === Op.Phi;
 
 /** Appends a truncation, at times of a value whose sign bit is clear. */
-function newCut(maker: ProcedureMaker, isWide: boolean): Value {
+function newTruncation(maker: ProcedureMaker, isWide: boolean): Value {
   const type = isWide ? Int64 : Int32;
   const x = maker.pickValue(type);
   const count = maker.integer(Int32, 1 + maker.below(31));
@@ -194,7 +194,7 @@ const COMBINING: readonly Opcode[] = [
   Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterEqual, Op.Below, Op.AboveEqual,
 ];
 
-function cutAgain(maker: ProcedureMaker, value: Value): Value {
+function truncateAgain(maker: ProcedureMaker, value: Value): Value {
   const roll = maker.below(4);
   if (roll < 2) return maker.emit(roll === 0 ? Op.SExt8 : Op.SExt16, Int32, value);
   return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, roll === 2 ? 0xff : 0xffff));
@@ -214,11 +214,7 @@ function repeatOnPhi(maker: ProcedureMaker): void {
   const [before, old] = found;
   const { opcode, type } = old;
   const swap = (operand: Value | null): Value | null => (operand === before ? phi : operand);
-  let [a, b] = [swap(old.a), swap(old.b)];
-  // The operation uses the bits of this operand.
-  if (opcode === Op.BitwiseCast && a !== null) a = maker.closed(a);
-  if (opcode === Op.CopySign && b !== null) b = maker.closed(b);
-  maker.emit(opcode, type, a, b, swap(old.c));
+  maker.emitClosing(opcode, type, swap(old.a), swap(old.b), swap(old.c));
 }
 
 /**
@@ -273,7 +269,7 @@ const STORE_OF: ReadonlyMap<Opcode, Opcode> = new Map([
 ]);
 
 /** Stores a loaded value where it was loaded, and mostly loads there again. */
-function storeWhatWasLoaded(maker: ProcedureMaker): void {
+function storeLoaded(maker: ProcedureMaker): void {
   const { heapBase } = maker;
   if (heapBase === null) {
     cancel(maker);
@@ -297,11 +293,11 @@ function storeWhatWasLoaded(maker: ProcedureMaker): void {
 /** Returns whether the value was loaded from bytes that any access may write. */
 function isInWindow(maker: ProcedureMaker, heapBase: Value, value: Value): boolean {
   if (!STORE_OF.has(value.opcode) || maker.isOpen(value)) return false;
-  const isBase = value.a === heapBase;
-  const address = maker.addresses.find((known) => known.value === value.a);
-  if (!isBase && address === undefined) return false;
-  const start = value.offset + (isBase ? 0 : (address?.low ?? 0));
-  const end = value.offset + (isBase ? 0 : (address?.high ?? 0)) + sizeOf(value.type);
+  const base = { value: heapBase, low: 0, high: 0 };
+  const address = [base, ...maker.addresses].find((known) => known.value === value.a);
+  if (address === undefined) return false;
+  const start = value.offset + address.low;
+  const end = value.offset + address.high + sizeOf(value.type);
   return maker.context.layout.windows.some(
     (window) => start >= window.start && end <= window.start + window.length,
   );
