@@ -1,25 +1,70 @@
 // Tests the message of a crash: its last line, and the name that two crashes of one bug share.
 
 import test from "ava";
-import { lastLineOf, messageOf, nameOfCrash } from "./crash-message.js";
+import { excerptOf, messageLineOf, messageOf, nameOfCrash } from "./crash-message.js";
 
 const crash = (evidence: string) =>
   messageOf({ events: [], ending: { kind: "crash", evidence } }) ?? "";
 
 test("the last line that is no frame of a stack is the message", (t) => {
-  t.is(lastLineOf(crash("a note\nno builtin clz64\n\n")), "no builtin clz64");
+  t.is(messageLineOf(crash("a note\nno builtin clz64\n\n")), "no builtin clz64");
   t.is(
-    lastLineOf("TypeError: no ctz\n    at f (file:///x.mjs:3:4)\n    at g.js:7:1\n"),
+    messageLineOf("TypeError: no ctz\n    at f (file:///x.mjs:3:4)\n    at g.js:7:1\n"),
     "TypeError: no ctz",
   );
   t.is(
-    lastLineOf("was ended by SIGABRT; it wrote: a note\nfatal: no register\n 6: onRead (x.js:1)\n"),
+    messageLineOf(
+      "was ended by SIGABRT; it wrote: a note\nfatal: no register\n 6: onRead (x.js:1)\n",
+    ),
     "was ended by SIGABRT; it wrote: fatal: no register",
   );
-  t.is(lastLineOf("\n"), "");
-  t.is(lastLineOf("x".repeat(5000)).length, 203);
+  t.is(messageLineOf("\n"), "");
+  t.is(messageLineOf("x".repeat(5000)).length, 203);
   t.is(messageOf(null), null);
   t.is(messageOf({ events: [], ending: { kind: "runaway" } }), null);
+});
+
+// As V8, LLVM, GCC and JavaScriptCore write them.
+const FRAMES = Array.from(
+  { length: 60 },
+  (_, n) => ` ${n}: 0xfae63c v8::internal::Builder::Visit(int) [node]`,
+);
+const V8 = [
+  "",
+  "#",
+  "# Fatal error in , line 0",
+  "# unreachable code",
+  "#",
+  "#FailureMessage Object: 0x7ffd",
+];
+const LLVM = [
+  "clang: X86.cpp:12: void f(): Assertion `x > 0' failed.",
+  "PLEASE submit a bug report",
+  "Stack dump:",
+];
+const FAULTS: readonly (readonly [output: readonly string[], message: string])[] = [
+  [[...V8, ...FRAMES], "# unreachable code"],
+  [[...LLVM, ...FRAMES, "clang: error: failed with exit code 134"], LLVM[0]],
+  [
+    ["a.c:3:1: internal compiler error: in fold, at x.cc:1", "Please submit a report."],
+    "a.c:3:1: internal compiler error: in fold, at x.cc:1",
+  ],
+  [["ASSERTION FAILED: isInBounds()", "a.cpp(3) : f()"], "ASSERTION FAILED: isInBounds()"],
+];
+
+for (const [output, message] of FAULTS) {
+  test(`the message is found before a stack trace: ${message}`, (t) => {
+    t.is(
+      messageLineOf(`was ended by SIGABRT; it wrote: ${excerptOf(output.join("\n"))}`),
+      `was ended by SIGABRT; it wrote: ${message}`,
+    );
+  });
+}
+
+test("an excerpt keeps whole lines of the beginning and the end", (t) => {
+  t.is(excerptOf(" a\nb \n"), "a\nb");
+  const [first, dots, last] = excerptOf(["first", "x".repeat(3000), "last"].join("\n")).split("\n");
+  t.deepEqual([first, dots, last], ["first", "...", "last"]);
 });
 
 test("crashes of one bug have the same name, crashes of two bugs have different names", (t) => {

@@ -1,15 +1,33 @@
-// Extracts the message of a subject that crashed. Its last line identifies the bug.
+// Extracts the message of a subject that crashed. One line of its output identifies the bug.
 
 import type { Outcome } from "../ir/outcome.js";
 
-/** Lines of a stack trace: after the message of JavaScript's errors, and after that of V8 before it aborts. */
-const STACK = /^at .+[:)]|^\d+: .+|^-+ .+ -+$/;
+/** Lines of a stack trace, after the message of JavaScript's errors and of V8, and the mark of a cut. */
+const STACK = /^at .+[:)]|^\d+: .+|^-+ .+ -+$|^#$|^#FailureMessage |^\.\.\.$/;
+/** A line in which a compiler or a JavaScript engine names its own fault. More than a stack trace may follow it. */
+const FAULT =
+  /\bassertion .+ failed\b|^assertion fail(ed|ure):|\binternal compiler error:|^LLVM ERROR:|^UNREACHABLE executed|\bpanicked at\b/i;
 const LINE_MAX = 200;
+const EXCERPT_MAX = 2000;
 /** How the process ended, before its output. */
 const ENDING = /^[^\n]*?; it (?:said|wrote): /;
 
-/** Returns the last line that is no stack frame, preceded by how the process ended; "" if there is none. */
-export function lastLineOf(text: string): string {
+/**
+ * Returns an output without its middle, if it has more than 2,000 characters. A message is at its beginning if a stack
+ * trace follows, and at its end otherwise.
+ */
+export function excerptOf(output: string): string {
+  const text = output.trim();
+  if (text.length <= EXCERPT_MAX) return text;
+  const half = EXCERPT_MAX / 2;
+  return `${text.slice(0, half).replace(/\n.*$/, "")}\n...\n${text.slice(-half).replace(/^.*\n/, "")}`;
+}
+
+/**
+ * Returns the line that names the fault, or else the last line that is no stack frame, after how the process ended; ""
+ * if there is none.
+ */
+export function messageLineOf(text: string): string {
   const [ending = ""] = ENDING.exec(text) ?? [];
   return ending + wordsOf(text.slice(ending.length));
 }
@@ -19,7 +37,8 @@ export const firstLineOf = (text: string): string => shortened(text.trim().split
 
 function wordsOf(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
-  return shortened(lines.findLast((one) => one !== "" && !STACK.test(one)) ?? "");
+  const named = lines.find((one) => FAULT.test(one));
+  return shortened(named ?? lines.findLast((one) => one !== "" && !STACK.test(one)) ?? "");
 }
 
 const shortened = (line: string): string =>

@@ -3,7 +3,7 @@
 import type { ObservedBits, SlotBits } from "../ir/outcome.js";
 import { isBits } from "../ir/outcome.js";
 import { isWide } from "../ir/types.js";
-import { firstLineOf, lastLineOf } from "./crash-message.js";
+import { firstLineOf, messageLineOf } from "./crash-message.js";
 import {
   type Difference,
   type DifferencePlace,
@@ -112,12 +112,12 @@ function describeEnding(ended: EndingSummary): string {
     case "escaped":
       return `escaped to 0x${ended.pc.toString(16)}`;
     case "compile-error":
-      return `compile error: ${lastLineOf(ended.message)}`;
+      return `compile error: ${messageLineOf(ended.message)}`;
     case "exit":
       return `exit ${ended.exit}`;
     case "crash":
     case "hang":
-      return `${ended.kind}: ${lastLineOf(ended.evidence)}`;
+      return `${ended.kind}: ${messageLineOf(ended.evidence)}`;
     case "garbage":
       return `garbage: ${firstLineOf(ended.evidence)}`;
     case "no-room":

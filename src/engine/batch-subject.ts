@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { excerptOf } from "../compare/crash-message.js";
 import type {
   OpenRemoteSubject,
   PreparedBatch,
@@ -52,7 +53,6 @@ export interface BatchCompiler {
 
 const COMPILE_MS = 120_000;
 const EXECUTION_MS = 20_000;
-const EVIDENCE_MAX = 2000;
 /** An execution records at most half of this (main-program.ts). */
 const OUTPUT_MAX = 2 * ANSWER_MAX;
 
@@ -126,7 +126,7 @@ class BatchRunner implements OpenRemoteSubject {
     const { death, errors } = ended;
     if (death === null && existsSync(path)) return { kind: "made", path, modules };
     const how = death ?? "status 0, but there is no executable";
-    return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
+    return { kind: "refused", message: `${how}: ${excerptOf(errors)}` };
   }
 
   private sourcesOf(
@@ -230,7 +230,7 @@ export async function compileIn(
 }
 
 function failureOf({ death, errors, failure }: CommandResult): Ending {
-  const written = errors === "" ? "" : `; it wrote: ${errors.slice(-EVIDENCE_MAX)}`;
+  const written = errors === "" ? "" : `; it wrote: ${excerptOf(errors)}`;
   return {
     kind: failure,
     evidence: `${death ?? "ended with status 0"}, without an answer${written}`,

@@ -11,6 +11,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { excerptOf } from "../compare/crash-message.js";
 import {
   NOT_SHOWN,
   type OpenRemoteSubject,
@@ -69,7 +70,6 @@ export interface DescribedCommand extends SubjectCommand {
 /** The name under which a command is counted. */
 export const COMMAND = "command";
 
-const EVIDENCE_MAX = 2000;
 const COMPILER_BATCH = 8;
 
 export function commandSubject(command: DescribedCommand): EngineSubject {
@@ -217,7 +217,7 @@ const shell = (line: string): ProcessCommand => ({
 type CommandFailure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;
 
 const failureOf = ({ death, errors, failure }: CommandResult, output: string): CommandFailure => {
-  const written = errors.trim() === "" ? "" : `; it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
+  const written = errors.trim() === "" ? "" : `; it wrote: ${excerptOf(errors)}`;
   const half =
     output === "" ? "without an answer" : `after ${JSON.stringify(output.slice(0, 200))}`;
   const kind = death === null ? "garbage" : failure;

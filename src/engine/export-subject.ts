@@ -8,6 +8,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { excerptOf } from "../compare/crash-message.js";
 import type {
   OpenRemoteSubject,
   PreparedBatch,
@@ -39,7 +40,6 @@ interface ExportEngine {
 const EXECUTION_MS = 120_000;
 /** The most time that an interpreter takes for a value that the oracle executes. */
 const MS_PER_VALUE = 0.05;
-const EVIDENCE_MAX = 2000;
 /** Eight bytes of records are a line of text. */
 const OUTPUT_MAX = 1 << 30;
 /** The room for records at first, in pages. */
@@ -104,13 +104,10 @@ class ExportRunner implements OpenRemoteSubject {
     const { output, errors, death, failure } = ended;
     const text = output.toString("latin1");
     if (death !== null) {
-      const evidence = `${death}; it wrote: ${(errors + text).slice(-EVIDENCE_MAX)}`;
+      const evidence = `${death}; it wrote: ${excerptOf(errors + text)}`;
       return { events: [], ending: { kind: failure, evidence } };
     }
-    return (
-      shownIn(linesOf(text), room.words) ??
-      failedBy("garbage", (errors + text).slice(0, EVIDENCE_MAX))
-    );
+    return shownIn(linesOf(text), room.words) ?? failedBy("garbage", excerptOf(errors + text));
   }
 
   /** Returns null unless all of them have ended normally, with the expected lines. */

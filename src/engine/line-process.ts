@@ -3,6 +3,7 @@
 // continues.
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { excerptOf } from "../compare/crash-message.js";
 import {
   destroyPipes,
   endGroup,
@@ -19,7 +20,6 @@ type LineReply =
   | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string };
 
 const LINE_MAX = 1 << 29;
-const EVIDENCE_MAX = 2000;
 /** The limit for the standard error of a child during one question. */
 const LOG_MAX = 1 << 22;
 
@@ -167,7 +167,7 @@ export class LineProcess {
       this.stop();
       return {
         kind: "garbage",
-        evidence: `it wrote more than one line: ${rest.slice(0, EVIDENCE_MAX)}`,
+        evidence: `it wrote more than one line: ${excerptOf(rest)}`,
       };
     }
     const { death } = this;
@@ -177,6 +177,6 @@ export class LineProcess {
   }
 
   private writtenErrors(): string {
-    return this.errors === "" ? "" : `; it wrote: ${this.errors.trim().slice(-EVIDENCE_MAX)}`;
+    return this.errors === "" ? "" : `; it wrote: ${excerptOf(this.errors)}`;
   }
 }

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { excerptOf } from "../compare/crash-message.js";
 import type { Ending } from "../ir/outcome.js";
 import { readAnswer } from "./read-answer.js";
 import { runCommand } from "./run-command.js";
@@ -12,8 +13,6 @@ export interface ExternalOptimizer {
   /** Arguments between the module and `-o OUT`. */
   readonly flags: readonly string[];
 }
-
-const EVIDENCE_MAX = 2000;
 
 /** Returns the optimized module, or the failure of the optimizer. */
 export async function optimized(
@@ -28,7 +27,7 @@ export async function optimized(
     const command = { path, args: [input, ...flags, "-o", output] };
     const { death, errors, failure } = await runCommand(command, [], timeMs);
     if (death !== null) {
-      const evidence = `the optimizer ${death}; it wrote: ${errors.slice(-EVIDENCE_MAX)}`;
+      const evidence = `the optimizer ${death}; it wrote: ${excerptOf(errors)}`;
       return { kind: failure, evidence };
     }
     const made = readAnswer(output);

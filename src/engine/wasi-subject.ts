@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { excerptOf } from "../compare/crash-message.js";
 import type {
   OpenRemoteSubject,
   PreparedBatch,
@@ -32,7 +33,6 @@ interface WasiEngine {
 const EXECUTION_MS = 120_000;
 /** The most time that an engine takes for a value that the oracle executes. */
 const MS_PER_VALUE = 0.01;
-const EVIDENCE_MAX = 2000;
 /** The room for records at first, in pages. */
 const PAGES = 4;
 
@@ -89,7 +89,7 @@ class WasiRunner implements OpenRemoteSubject {
     const command = { path, args: [file, ...flags] };
     const ended = await runCommand(command, [], EXECUTION_MS + MS_PER_VALUE * fuelUsed);
     const { output, errors, death, failure } = ended;
-    const written = `it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
+    const written = `it wrote: ${excerptOf(errors)}`;
     if (death !== null && failure !== "crash") {
       return { events: [], ending: { kind: failure, evidence: `${death}; ${written}` } };
     }

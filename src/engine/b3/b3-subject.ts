@@ -2,6 +2,7 @@
 // transformed its procedures is judged separately (src/phases). So a wrong phase is found and named
 // even if the program's own inputs do not show it.
 
+import { excerptOf } from "../../compare/crash-message.js";
 import type {
   OpenRemoteSubject,
   PreparedBatch,
@@ -34,7 +35,6 @@ interface B3Engine {
 
 /** Wall-clock time, so it allows for a machine with much other work. */
 const PROGRAM_MS = 180_000;
-const EVIDENCE_MAX = 2000;
 
 export const b3Subject = (engine: B3Engine): RemoteSubject =>
   exportedSubject(engine, () => new B3Runner(engine));
@@ -86,8 +86,7 @@ class B3Runner implements OpenRemoteSubject {
     const { output, death, failure } = ended;
     if (death !== null) {
       const next = nextPhase(readB3Dump(log));
-      const context =
-        next === null ? `it wrote: ${log.slice(-EVIDENCE_MAX)}` : `B3's ${next} was next`;
+      const context = next === null ? `it wrote: ${excerptOf(log)}` : `B3's ${next} was next`;
       const evidence = `${death}; ${context}`;
       return all({ events: [], ending: { kind: failure, evidence } });
     }
