@@ -254,6 +254,16 @@ export const gccRows = (of: VersionRows): EngineSubject[] => rowsInPlaceOf("gcc"
 export const luajitRows = (of: VersionRows): EngineSubject[] =>
   rowsInPlaceOf(LUAJIT, of, ({ runner = [] }) => ({ runner: [of.path, ...runner.slice(1)] }));
 
+interface ZigMachine {
+  readonly machine: string;
+  /** The machine and the C library. */
+  readonly target: string;
+  /** The emulator, with its arguments. */
+  readonly runner: readonly string[];
+  /** The name of the processor, in zig's spelling. */
+  readonly vectors?: string;
+}
+
 /**
  * The C libraries of zig that its rows use: musl has no `roundeven`, and glibc cannot be linked
  * statically.
@@ -263,13 +273,18 @@ const ZIG_ARM64 = "aarch64-linux-musl";
 /** Zig checks for undefined behavior by default. */
 const ZIG = ["-fno-sanitize=undefined"];
 
-/** Little-endian machines that only the rows of zig compile for; an emulator runs each. */
+/**
+ * Little-endian machines that only the rows of zig compile for; an emulator runs each. `vectors` names a processor with
+ * vector instructions of any length, which loops are compiled for.
+ */
 // biome-ignore format: a table
-const ZIG_MACHINES = [
-  { machine: "riscv64",     target: "riscv64-linux-musl",        emulator: "qemu-riscv64" },
-  { machine: "ppc64le",     target: "powerpc64le-linux-musl",    emulator: "qemu-ppc64le" },
-  { machine: "mips64el",    target: "mips64el-linux-muslabi64",  emulator: "qemu-mips64el" },
-  { machine: "arm",         target: "arm-linux-musleabihf",      emulator: "qemu-arm" },
+const ZIG_MACHINES: readonly ZigMachine[] = [
+  { machine: "riscv64",  target: "riscv64-linux-musl",       runner: ["qemu-riscv64"] },
+  { machine: "riscv64v", target: "riscv64-linux-musl",       runner: ["qemu-riscv64", "-cpu", "rv64,v=true"], vectors: "baseline_rv64+v" },
+  { machine: "sve",      target: ZIG_ARM64,                  runner: ["qemu-aarch64"], vectors: "neoverse_v2" },
+  { machine: "ppc64le",  target: "powerpc64le-linux-musl",   runner: ["qemu-ppc64le"] },
+  { machine: "mips64el", target: "mips64el-linux-muslabi64", runner: ["qemu-mips64el"] },
+  { machine: "arm",      target: "arm-linux-musleabihf",     runner: ["qemu-arm"] },
 ];
 const GET_QEMU = "apt-get install qemu-user";
 
@@ -337,15 +352,19 @@ export function zigRows(of: VersionRows, cache: string): EngineSubject[] {
     const target = name.startsWith("arm64-") ? ZIG_ARM64 : ZIG_TARGET;
     return { command, flags: forTarget(target, flags) };
   });
-  const others = ZIG_MACHINES.flatMap(({ machine, target, emulator }) =>
-    ["-O0", "-O2"].map((level) =>
+  const others = ZIG_MACHINES.flatMap(({ machine, target, runner, vectors }) =>
+    (vectors === undefined ? ["-O0", "-O2"] : ["-O2", "-O3"]).map((level) =>
       compilerOf({
         name: `${machine}-llvm${level}@${of.version}`,
         program: of.path,
         command,
         sources: MUSL_SOURCES,
-        flags: forTarget(target, [...LLVM, level]),
-        runner: [emulator],
+        flags: forTarget(target, [
+          ...LLVM,
+          level,
+          ...(vectors === undefined ? [] : [`-mcpu=${vectors}`]),
+        ]),
+        runner,
         install: GET_QEMU,
       }),
     ),

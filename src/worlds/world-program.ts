@@ -27,7 +27,6 @@ import { type WordPair, wideBits, wideWords } from "../ir/words.js";
 import { type ChoiceSource, SeedSource } from "../support/source.js";
 import { drawFamiliar } from "./leaves.js";
 import {
-  CELL_BYTES,
   TABLE_BYTES,
   TABLE_OFFSETS,
   TABLE_ROWS,
@@ -42,8 +41,8 @@ const CELLS_AT = TABLE_BYTES;
 const PAGE = 4096;
 
 /** Returns the start of the result rows, and the bytes of each row. */
-const resultsOf = ({ each }: WorldKind): { at: number; row: number } => ({
-  at: CELLS_AT + CELL_BYTES * each,
+const resultsOf = ({ each, cellBytes }: WorldKind): { at: number; row: number } => ({
+  at: CELLS_AT + cellBytes * each,
   row: RESULT_BYTES * each,
 });
 
@@ -151,7 +150,7 @@ function makeWorlds(
     const site: WorldSite = {
       ...{ maker, operands, rows, bounds, heap: heapOf(maker), number: position },
       source: new SeedSource(seed, `world ${position}`),
-      cell: CELLS_AT + CELL_BYTES * position,
+      cell: CELLS_AT + kind.cellBytes * position,
     };
     const value = kind.make(number, site);
     maker.append(Op.Store, Void, value, results).offset = at + RESULT_BYTES * position;

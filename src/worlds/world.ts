@@ -17,6 +17,8 @@ export interface WorldKind {
   readonly each: number;
   /** The number of operand tuples in one execution. */
   readonly tuples: number;
+  /** Bytes of the heap cell that belongs to a world. */
+  readonly cellBytes: number;
   /** Whether operands are at the bounds of the program, and next to them. */
   readonly isAtBounds: boolean;
   /** Returns the number of worlds, each once up to symmetry. */
@@ -32,13 +34,13 @@ export interface WorldKind {
 
 /** Operand tuples on which each world is tried, in one execution or several. */
 export const TUPLES = 64;
+/** Bytes of the heap cell of most kinds. */
+export const CELL_BYTES = 48;
 /** The settings of most kinds: many worlds share the fixed costs of a program. */
-const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
+const CROWD = { each: 64, tuples: TUPLES, cellBytes: CELL_BYTES, isAtBounds: false } as const;
 
 /** Operands of one type that a world may use. */
 export const OPERANDS = 3;
-/** Bytes of the heap cell that belongs to a world. */
-export const CELL_BYTES = 48;
 
 /** The environment of a world: the current procedure, its operands, and its heap cell. */
 export interface WorldSite {
@@ -82,7 +84,7 @@ export function kindOf<World>(
   says: string,
   worlds: CountedSet<World>,
   make: (world: World, site: WorldSite) => Value,
-  size: Partial<Pick<WorldKind, "each" | "tuples" | "isAtBounds">> = {},
+  size: Partial<Pick<WorldKind, "each" | "tuples" | "cellBytes" | "isAtBounds">> = {},
 ): WorldKind {
   return {
     ...CROWD,

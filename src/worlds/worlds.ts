@@ -14,6 +14,7 @@ import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
 import { FRAMES } from "./frames.js";
+import { ARRAY_LOOPS } from "./loops/arrays.js";
 import { CHECKED } from "./loops/checked.js";
 import { NESTS } from "./loops/nests.js";
 import { TURNS } from "./loops/turns.js";
@@ -35,6 +36,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...WALKS,
   ...NESTS,
   ...CHECKED,
+  ...ARRAY_LOOPS,
   ...FACTS,
   ...WINDOWS,
   ...BOUNDED,
@@ -49,7 +51,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores", "classes",
-  "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "frame", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "array", "switch", "guard", "call", "frame", "two-results", "three-results",
 ] as const;
 
 /** The profile that cycles through all kinds. */
