@@ -15,6 +15,7 @@ import { flagsOfSeed, namesOf, nameWith } from "./draw-flags.js";
 import type { EngineWithFlags } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
 import { V8 } from "./listings.js";
+import { canRun, MARCHES } from "./processors.js";
 
 const TEXT = `touchstone 1
 proc f(Int32 @0) -> Int32
@@ -165,6 +166,20 @@ for (const [name, flag] of LACKING) {
     t.false(isDrawn(withFlag(rowNamed(name), flag), flag));
   });
 }
+
+test("code is compiled for processors whose features this machine has", (t) => {
+  const haswell = new Set("avx avx2 bmi1 bmi2 fma f16c movbe abm sse4_2 popcnt".split(" "));
+  const runnable = MARCHES.filter((flag) => canRun(flag, haswell));
+  t.deepEqual(
+    runnable,
+    ["native", "nehalem", "sandybridge", "haswell"].map((of) => `march=${of}`),
+  );
+  t.deepEqual(
+    MARCHES.filter((flag) => canRun(flag, new Set())),
+    ["march=native"],
+  );
+  t.is(canRun("mavx2"), null);
+});
 
 test("a flag of another version of V8 is not drawn", (t) => {
   const row = rowNamed("v8-drawn");

@@ -19,6 +19,7 @@ import {
   V8,
   withOrder,
 } from "./listings.js";
+import { MARCHES } from "./processors.js";
 
 /** Flags of which at most one is drawn; `#N` in one is a number below N. */
 type FlagAlternatives = readonly string[];
@@ -51,9 +52,12 @@ const each = (flags: string): FlagAlternatives[] => flags.split(/\s+/).map((flag
 
 /** Every version has these. */
 export const LEVELS = either("O1", "O3", "Os");
-/** Returns LLVM's arguments; the flags of a level are clang's own. */
+/** Clang's own flags; the others are arguments of LLVM. */
+const CLANG_FLAGS: readonly string[] = [...LEVELS, ...MARCHES];
 const llvmWords = (flag: string): readonly string[] =>
-  LEVELS.includes(flag) ? [`-${flag}`] : withOrder(flag).flatMap((word) => ["-mllvm", `-${word}`]);
+  CLANG_FLAGS.includes(flag)
+    ? [`-${flag}`]
+    : withOrder(flag).flatMap((word) => ["-mllvm", `-${word}`]);
 
 /** Facts that make others useless: a compiler replaces a value of a small range by a constant. */
 export const RARE: ReadonlySet<string> = new Set(["range", "assume"]);
@@ -62,6 +66,7 @@ const FACTS: readonly FlagAlternatives[] = FACT_KINDS.map((kind) => either(kind)
 // biome-ignore format: a table
 const LLVM_FLAGS: readonly FlagAlternatives[] = [
   LEVELS,
+  MARCHES,
   either("regalloc=basic", "regalloc=pbqp", "fast-isel"),
   either("pre-RA-sched=source", "pre-RA-sched=list-burr", "pre-RA-sched=fast"),
   either("inline-threshold=0", "inline-threshold=5000"),
@@ -135,7 +140,7 @@ export const DRAWN_ROWS: readonly FlagTableRow[] = [
       LEVELS,
       either("fira-algorithm=priority", "fira-region=all", "fira-region=one"),
       either("funroll-loops", "funroll-all-loops"),
-      either("march=native", "mavx2"),
+      MARCHES,
       ...each("fno-tree-vrp fno-tree-pre fno-tree-fre fno-tree-ccp fno-tree-dse fno-gcse fno-ivopts fno-schedule-insns2 fschedule-insns"),
       ...each("fno-if-conversion fno-if-conversion2 fno-ipa-cp fno-ipa-sra fno-inline finline-functions fpeel-loops funswitch-loops"),
       ...each("fsplit-loops ftree-vectorize fno-thread-jumps fno-crossjumping fno-tree-ter fno-tree-sra fno-tree-sink fno-tree-loop-im"),
@@ -147,9 +152,9 @@ export const DRAWN_ROWS: readonly FlagTableRow[] = [
   },
   { name: "clang-drawn", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), ...LLVM_FLAGS, ...FACTS] },
   // Forms and some of the facts, with the flags that everybody uses.
-  { name: "gcc-forms",   base: "gcc-O2",   listing: GCC,  wordsOf: (flag) => [`-${flag}`], flags: [...formsOf("c"), LEVELS, either("fno-inline", "finline-functions"), ...FACTS] },
-  { name: "clang-forms", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
-  { name: "llvm-forms",  base: "llvm-O2",  listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("llvm"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
+  { name: "gcc-forms",   base: "gcc-O2",   listing: GCC,  wordsOf: (flag) => [`-${flag}`], flags: [...formsOf("c"), LEVELS, MARCHES, either("fno-inline", "finline-functions"), ...FACTS] },
+  { name: "clang-forms", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), LEVELS, MARCHES, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
+  { name: "llvm-forms",  base: "llvm-O2",  listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("llvm"), LEVELS, MARCHES, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
   ...[
     { name: "v8-forms",        base: "v8-turbofan" },
     { name: "liftoff-forms",   base: "v8-liftoff" },

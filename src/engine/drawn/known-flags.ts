@@ -8,6 +8,7 @@ import { askProgram } from "../../support/ask-program.js";
 import { userEnvironment } from "../../support/user-environment.js";
 import { type EngineWithFlags, LEVELS } from "./flag-table.js";
 import type { FlagListing } from "./listings.js";
+import { canRun } from "./processors.js";
 
 /** The description of each flag, by name. */
 type FlagDescriptions = ReadonlyMap<string, string>;
@@ -26,6 +27,8 @@ const UNLISTED_VALUE = /^(?:#?-?\d+|true|false)$/;
  */
 export function hasFlag(row: EngineWithFlags, flag: string): boolean {
   if (NOT_QUERIED.has(flag)) return true;
+  const isRunnable = canRun(flag);
+  if (isRunnable !== null) return isRunnable;
   if (row.listing === undefined) return false;
   let listed = cachedDescriptions.get(row);
   if (listed === undefined) {
