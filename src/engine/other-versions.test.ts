@@ -60,7 +60,10 @@ const FAMILIES: Readonly<
   "wizer-11.0.3": [["cranelift@wizer-11.0.3"], []],
   "clang-21": [["clang-O2@21", "llvm-O2@21", "llvm-facts@21", "arm64-llvm-O2@21"], ["gcc-O2@21"]],
   "clang-wasi-22.1.0": [["wasm32-clang-O2@22.1.0"], ["llvm-O2@wasi-22.1.0"]],
-  "zig-0.16.0": [["llvm-O3@zig-0.16.0"], ["clang-facts-sanitized@zig-0.16.0"]],
+  "zig-0.16.0": [
+    ["llvm-O3@zig-0.16.0", "riscv64v-llvm-O3@zig-0.16.0", "sve-llvm-O2@zig-0.16.0"],
+    ["clang-facts-sanitized@zig-0.16.0"],
+  ],
   "gcc-13": [["gcc-O2@13", "gcc-facts@13"], ["arm64-gcc-O2@13"]],
   "luajit-2.1": [["luajit@2.1", "luajit-hot@2.1"], ["tcc@2.1"]],
   "java-21": [["hotspot-int@21", "hotspot-c2@21"], ["luajit@21"]],

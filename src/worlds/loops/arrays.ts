@@ -129,7 +129,10 @@ const UNSIGNED_EXTREMES: readonly Opcode[] = [Op.Below, Op.Above];
 /** A use of the result; returns the new state, of the result's type. */
 type ResultUse = (turn: IterationValues, result: Value) => Value;
 const USES: readonly ResultUse[] = [
-  (turn, result) => stored(turn, result),
+  stored,
+  // A copy of an array, and a fill: the result is not used.
+  (turn, { type }) => stored(turn, ofType(turn, type, turn.element)),
+  (turn, { type }) => stored(turn, turn.site.operands[type][0]),
   (turn, result) => {
     const { maker } = turn.site;
     const [chosen, join] = [maker.proc.newBlock(), maker.proc.newBlock()];
@@ -380,7 +383,7 @@ function overWords(
   return state;
 }
 
-/** One number in so many of a filled array of floats is the operand: a NaN, an infinity, -0. */
+/** Each eighth element of a filled array of floats is an operand, such as a NaN, an infinity or -0. */
 const SPECIAL_MASK = 7;
 const STEP = 37;
 const NUMBERS_MASK = 1023;
