@@ -6,6 +6,8 @@
 // leaves open.
 
 import { assert } from "../support/assert.js";
+import { LANE_GROUPS } from "./arrays/lanes.js";
+import { ARRAY_LOOPS } from "./arrays/loops.js";
 import { BOUNDED } from "./bounded.js";
 import { CALLS } from "./calls.js";
 import { CHOICES } from "./choices.js";
@@ -14,7 +16,6 @@ import { CONTROL } from "./control.js";
 import { EXPRESSIONS } from "./expressions.js";
 import { FACTS } from "./facts.js";
 import { FRAMES } from "./frames.js";
-import { ARRAY_LOOPS } from "./loops/arrays.js";
 import { CHECKED } from "./loops/checked.js";
 import { NESTS } from "./loops/nests.js";
 import { TURNS } from "./loops/turns.js";
@@ -37,6 +38,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...NESTS,
   ...CHECKED,
   ...ARRAY_LOOPS,
+  ...LANE_GROUPS,
   ...FACTS,
   ...WINDOWS,
   ...BOUNDED,
@@ -51,7 +53,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores", "classes",
-  "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "array", "switch", "guard", "call", "frame", "two-results", "three-results",
+  "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "array", "lanes", "switch", "guard", "call", "frame", "two-results", "three-results",
 ] as const;
 
 /** The profile that cycles through all kinds. */
