@@ -19,7 +19,7 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { trials } from "../support/trials.js";
-import { type ExpandableOpcode, expand } from "./expand.js";
+import { expand } from "./expand.js";
 import { OPCODE_EXPANSIONS } from "./expansions.js";
 import type { SourceForm } from "./forms.js";
 import { hostProcedure } from "./host-procedures.js";
@@ -32,10 +32,8 @@ const SEEDS = trials(20, 60);
 const FIRST_SEED = 710_000n;
 const oracle = new Oracle();
 
-// The keys of the table are names of opcodes with an optional type. The cast names the opcodes.
-const ALL = new Set(
-  Object.keys(OPCODE_EXPANSIONS).map((key) => key.split(".")[0] as ExpandableOpcode),
-);
+// The keys of the table are names of opcodes with an optional type.
+const ALL = new Set(Object.keys(OPCODE_EXPANSIONS).map((key) => key.split(".")[0]));
 
 const WORD_PAIRS: SourceForm = new Set(["word-pairs"]);
 

@@ -9,7 +9,7 @@
 
 import { ASKING_BITS } from "../ir/host-functions.js";
 import { loopTailCalls } from "../ir/loop-tail-calls.js";
-import { nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
+import { nameOfOpcode, Op } from "../ir/opcodes.js";
 import { PATCHPOINTS } from "../ir/patchpoints.js";
 import {
   argumentOf,
@@ -24,13 +24,6 @@ import { assert } from "../support/assert.js";
 import { ATOMIC_EXPANSIONS, OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
 import { type ExpansionScript, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
 import { ExportRefusal } from "./refusal.js";
-
-/** Opcodes that have a row in OPCODE_EXPANSIONS for each of their types. */
-export type ExpandableOpcode = keyof typeof OPCODE_EXPANSIONS extends infer K
-  ?
-      | (K extends `${infer N extends OpcodeName}.${string}` ? N : K)
-      | Extract<OpcodeName, `Atomic${string}`>
-  : never;
 
 /**
  * Returns a function that looks up a script by its key. It parses each script at the first use,
@@ -61,7 +54,7 @@ const byKind = parsedOnDemand(
   ),
 );
 
-export function expand(module: Module, lacking: ReadonlySet<ExpandableOpcode>): void {
+export function expand(module: Module, lacking: ReadonlySet<string>): void {
   for (const proc of module.procedures) {
     loopTailCalls(proc);
     for (const block of proc.blocks) expandBlock(proc, block, lacking);
@@ -71,11 +64,7 @@ export function expand(module: Module, lacking: ReadonlySet<ExpandableOpcode>): 
   }
 }
 
-function expandBlock(
-  proc: Procedure,
-  block: BasicBlock,
-  lacking: ReadonlySet<ExpandableOpcode>,
-): void {
+function expandBlock(proc: Procedure, block: BasicBlock, lacking: ReadonlySet<string>): void {
   block.values = expandValues(proc, block.values, lacking);
   for (const value of block.values) value.block = block;
 }
@@ -83,7 +72,7 @@ function expandBlock(
 function expandValues(
   proc: Procedure,
   values: readonly Value[],
-  lacking: ReadonlySet<ExpandableOpcode>,
+  lacking: ReadonlySet<string>,
 ): Value[] {
   const expanded: Value[] = [];
   for (const value of values) {
@@ -146,7 +135,7 @@ function expandValue(
   proc: Procedure,
   value: Value,
   script: ExpansionScript,
-  lacking: ReadonlySet<ExpandableOpcode>,
+  lacking: ReadonlySet<string>,
   expanded: Value[],
 ): void {
   const operands = value.rest ?? [value.a, value.b, value.c];

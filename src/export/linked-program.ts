@@ -8,7 +8,7 @@ import type { HostFunction } from "../ir/host-functions.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { hasCallCheck } from "./answers.js";
-import { type ExpandableOpcode, expand } from "./expand.js";
+import { expand } from "./expand.js";
 import { ProcedureFacts, type StatedFacts } from "./facts.js";
 import { PLAIN_FORM, type SourceForm } from "./forms.js";
 import { hostProcedure, usesHeap } from "./host-procedures.js";
@@ -16,7 +16,7 @@ import { expandInForm } from "./word-pairs.js";
 
 interface TargetLanguage {
   /** Opcodes that the format cannot express. */
-  readonly lacking: ReadonlySet<ExpandableOpcode>;
+  readonly lacking: ReadonlySet<string>;
   /** Writes a host function whose procedure is expanded. */
   readonly writeHost: (host: HostFunction, proc: Procedure, linked: LinkedProgram) => string;
   readonly form?: SourceForm;

@@ -1,10 +1,10 @@
 // Defines the tables of the formats, which map each opcode and type of the first operand to a text.
 // Each format defines the syntax of its texts.
 
-import { nameOfOpcode, OPCODE_NAMES, type Opcode, type OpcodeName, specOf } from "../ir/opcodes.js";
+import { nameOfOpcode, type Opcode, type OpcodeName, specOf } from "../ir/opcodes.js";
 import { nameOfType, type Type } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import type { ExpandableOpcode } from "./expand.js";
+import { ATOMIC_EXPANSIONS, OPCODE_EXPANSIONS } from "./expansions.js";
 
 type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "all";
 export type ByTypeColumn<T> = Partial<Readonly<Record<TypeColumn, T>>>;
@@ -16,21 +16,14 @@ export const all = (text: string): OpcodeRow => ({ all: text });
 export const integers = (text: string): OpcodeRow => ({ Int32: text, Int64: text });
 export const floats = (text: string): OpcodeRow => ({ Float: text, Double: text });
 
-type AtomicName = Extract<OpcodeName, `Atomic${string}`>;
+/** Opcodes with an expansion. */
+const EXPANDABLE: ReadonlySet<string> = new Set(
+  Object.keys({ ...OPCODE_EXPANSIONS, ...ATOMIC_EXPANSIONS }).map((key) => key.split(".")[0]),
+);
 
-/** Opcodes that no format has. A guard becomes a computed condition and a branch. */
-export const LACKING_EVERYWHERE: readonly ExpandableOpcode[] = [
-  ...OPCODE_NAMES.filter((name): name is AtomicName => name.startsWith("Atomic")),
-  "Allocate",
-  "Depend",
-  "FloorMod",
-  "ToInt32",
-  "CheckAdd",
-  "CheckSub",
-  "CheckMul",
-  "CheckToInt32",
-  "CheckToInt32Exact",
-];
+/** Returns the opcodes that are expanded for a format, since its table has no row for them. */
+export const lackingOf = (table: Readonly<Record<string, unknown>>): ReadonlySet<string> =>
+  new Set([...EXPANDABLE].filter((name) => table[name] === undefined));
 
 /**
  * Returns the entry of a table for an opcode whose first operand has this type. An error names the

@@ -12,7 +12,7 @@ import { nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { type BasicBlock, forEachOperand, type Module } from "../ir/procedure.js";
 import { Int32, Int64 } from "../ir/types.js";
-import { type ExpandableOpcode, expand } from "./expand.js";
+import { expand } from "./expand.js";
 import { type ExpansionScript, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
 import type { SourceForm } from "./forms.js";
 
@@ -98,11 +98,7 @@ const SCRIPTS: ReadonlyMap<string, readonly ExpansionScript[]> = new Map(
 );
 
 /** Expands a module for a format (expand.ts), and splits its Int64 values in the form `word-pairs`. */
-export function expandInForm(
-  module: Module,
-  lacking: ReadonlySet<ExpandableOpcode>,
-  form: SourceForm,
-): void {
+export function expandInForm(module: Module, lacking: ReadonlySet<string>, form: SourceForm): void {
   expand(module, lacking);
   if (form.has("word-pairs")) splitIntoPairs(module);
 }

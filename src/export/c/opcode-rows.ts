@@ -3,7 +3,6 @@
 
 import { nameOfOpcode, type Opcode } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
-import type { ExpandableOpcode } from "../expand.js";
 import type { ValueFactKind } from "../facts.js";
 import {
   accessNamed,
@@ -11,12 +10,10 @@ import {
   entryOf,
   floats,
   integers,
-  LACKING_EVERYWHERE,
+  lackingOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-
-export const LACKING: ReadonlySet<ExpandableOpcode> = new Set(LACKING_EVERYWHERE);
 
 /**
  * Returns a row for integers: `S` is the signed type of the operand's width, `U` the unsigned type,
@@ -125,6 +122,8 @@ const ROWS: RowTable<OpcodeRow> = {
   EqualOrUnordered: floats("!($0 < $1 || $0 > $1)"),
   Select: integers("$0 ? $1 : $2"),
 };
+
+export const LACKING = lackingOf(ROWS);
 
 /** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("C", ROWS, opcode, type);

@@ -3,26 +3,17 @@
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { ExpandableOpcode } from "../expand.js";
 import {
   accessNamed,
   all,
   entryOf,
   floats,
   integers,
-  LACKING_EVERYWHERE,
+  lackingOf,
   letterOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-
-export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
-  ...LACKING_EVERYWHERE,
-  "ChillDiv",
-  "ChillMod",
-  "AddCarries",
-  "FusedMulAdd",
-]);
 
 const signed = (text: string): string => `BigInt.asIntN(64, ${text})`;
 const unsigned = (text: string): string => `BigInt.asUintN(64, ${text})`;
@@ -127,6 +118,8 @@ const ROWS: RowTable<OpcodeRow> = {
   EqualOrUnordered: test(floats("!(#0 < #1 || #0 > #1)")),
   Select: { Int32: "$0 !== 0 ? $1 : $2", Int64: "$0 !== 0n ? $1 : $2" },
 };
+
+export const LACKING = lackingOf(ROWS);
 
 /** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string =>

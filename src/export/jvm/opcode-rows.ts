@@ -4,28 +4,14 @@
 
 import { nameOfOpcode, type Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { ExpandableOpcode } from "../expand.js";
 import {
   all,
   type ByTypeColumn,
   entryOf,
-  LACKING_EVERYWHERE,
+  lackingOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-
-export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
-  ...LACKING_EVERYWHERE,
-  "ChillDiv",
-  "ChillMod",
-  "UMulHigh",
-  "UMin",
-  "UMax",
-  "AddOverflows",
-  "SubOverflows",
-  "MulOverflows",
-  "AddCarries",
-]);
 
 export const RUNTIME = "touchstone/Runtime";
 
@@ -160,6 +146,8 @@ const ROWS: RowTable<OpcodeRow> = {
   // The writer jumps over one of the last two operands.
   Select: { Int32: "$0 $1 $2 ifne", Int64: "$0 $1 $2 ifne" },
 };
+
+export const LACKING = lackingOf(ROWS);
 
 /** Returns the instructions of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string =>

@@ -4,14 +4,13 @@ import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, nameOfType, type Type, Void } from "../../ir/types.js";
 import { type LirLetter, lirNameOf } from "../../lir/names.js";
-import type { ExpandableOpcode } from "../expand.js";
 import { ExportRefusal } from "../refusal.js";
 
 /** Opcodes that others replace first. */
-export const LIR_LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
-  ...(["Allocate", "ChillDiv", "ChillMod", "FloorMod", "Depend", "ByteSwap"] as const),
-  ...(["Min", "Max", "UMin", "UMax", "AddCarries"] as const),
-  ...(["CheckToInt32", "CheckToInt32Exact"] as const),
+export const LIR_LACKING: ReadonlySet<string> = new Set([
+  ...["Allocate", "ChillDiv", "ChillMod", "FloorMod", "Depend", "ByteSwap"],
+  ...["Min", "Max", "UMin", "UMax", "AddCarries"],
+  ...["CheckToInt32", "CheckToInt32Exact"],
 ]);
 
 /** Writes lines. Each method returns the name of the result. */

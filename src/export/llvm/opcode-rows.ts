@@ -6,22 +6,15 @@
 import type { Opcode, OpcodeName } from "../../ir/opcodes.js";
 import { isWide, nameOfType, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
-import type { ExpandableOpcode } from "../expand.js";
 import {
   all,
   entryOf,
   floats,
   integers,
-  LACKING_EVERYWHERE,
+  lackingOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-
-export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
-  "ChillDiv",
-  "ChillMod",
-  ...LACKING_EVERYWHERE,
-]);
 
 /** Returns an instruction with two operands. */
 const binary = (name: string): string => `${name} $T $0, $1`;
@@ -147,6 +140,8 @@ const ROWS: RowTable<OpcodeRow> = {
   EqualOrUnordered: floats(truth("fcmp ueq $T $0, $1")),
   Select: integers("%c = icmp ne $T $0, 0; select i1 %c, $R $1, $R $2"),
 };
+
+export const LACKING = lackingOf(ROWS);
 
 /** LLVM's names of the types, by type. */
 export const LLVM_TYPES: readonly string[] = ["void", "i32", "i64", "float", "double"];

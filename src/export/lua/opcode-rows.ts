@@ -3,35 +3,17 @@
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { ExpandableOpcode } from "../expand.js";
 import {
   accessNamed,
   all,
   entryOf,
   floats,
   integers,
-  LACKING_EVERYWHERE,
+  lackingOf,
   letterOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-
-export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
-  ...LACKING_EVERYWHERE,
-  "ChillDiv",
-  "ChillMod",
-  "MulHigh",
-  "UMulHigh",
-  "Min",
-  "Max",
-  "UMin",
-  "UMax",
-  "AddOverflows",
-  "SubOverflows",
-  "MulOverflows",
-  "AddCarries",
-  "FusedMulAdd",
-]);
 
 /** Returns a row for floats that rounds each Float. */
 const exact = (text: string): OpcodeRow => ({ Float: `round(${text})`, Double: text });
@@ -116,6 +98,8 @@ const ROWS: RowTable<OpcodeRow> = {
   EqualOrUnordered: test(floats("not (#0 < #1 or #0 > #1)")),
   Select: integers("$0 ~= 0 and $1 or $2"),
 };
+
+export const LACKING = lackingOf(ROWS);
 
 /** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("Lua", ROWS, opcode, type);

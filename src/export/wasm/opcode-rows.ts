@@ -4,34 +4,15 @@
 
 import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
-import type { ExpandableOpcode } from "../expand.js";
 import {
   all,
   type ByTypeColumn,
   entryOf,
-  LACKING_EVERYWHERE,
+  lackingOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
 import { parseSteps, type WasmInstruction } from "./instructions.js";
-
-export const LACKING: ReadonlySet<ExpandableOpcode> = new Set<ExpandableOpcode>([
-  "ChillDiv",
-  "ChillMod",
-  "MulHigh",
-  "UMulHigh",
-  "ByteSwap",
-  "FusedMulAdd",
-  "Min",
-  "Max",
-  "UMin",
-  "UMax",
-  "AddOverflows",
-  "SubOverflows",
-  "MulOverflows",
-  "AddCarries",
-  ...LACKING_EVERYWHERE,
-]);
 
 /** Returns the same instruction for two or four types. */
 const integers = (name: string): OpcodeRow => ({
@@ -134,6 +115,8 @@ const ROWS: RowTable<OpcodeRow> = {
                       Double: "$0 $1 f64.lt $0 $1 f64.gt i32.or i32.eqz" },
   Select: { Int32: "$1 $2 $0 select", Int64: "$1 $2 $0 i64.const 0 i64.ne select" },
 };
+
+export const LACKING = lackingOf(ROWS);
 
 /** The number of the function in remainder.ts, as rows call it. */
 export const REMAINDER = -1;
