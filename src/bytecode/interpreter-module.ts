@@ -165,11 +165,8 @@ class InterpreterBuilder {
   }
 
   add(opcode: Opcode, type: Type, ...operands: (Value | null)[]): Value {
-    const value = this.proc.newValue(opcode, type);
-    [value.a, value.b, value.c] = [operands[0] ?? null, operands[1] ?? null, operands[2] ?? null];
-    value.block = this.block;
-    this.block.values.push(value);
-    return value;
+    const [a, b, c] = operands;
+    return this.block.append(this.proc.newValue(opcode, type, a, b, c));
   }
 
   access(
@@ -242,8 +239,7 @@ class InterpreterBuilder {
   }
 
   private place(phi: Value): void {
-    phi.block = this.block;
-    this.block.values.push(phi);
+    this.block.append(phi);
   }
 
   private makeEntry(): void {

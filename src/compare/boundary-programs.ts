@@ -107,7 +107,7 @@ class ProgramMaker {
   }
 
   constant(type: Type, [lo, hi]: WordPair): Value {
-    return this.append(this.proc.newConstant(type, lo, hi));
+    return this.block.append(this.proc.newConstant(type, lo, hi));
   }
 
   operation(row: BoundaryRow, operands: readonly Value[], offset: number): Value {
@@ -133,16 +133,7 @@ class ProgramMaker {
   }
 
   emit(opcode: Opcode, type: Type, operands: readonly Value[]): Value {
-    const value = this.append(this.proc.newValue(opcode, type));
-    value.a = operands[0] ?? null;
-    value.b = operands[1] ?? null;
-    value.c = operands[2] ?? null;
-    return value;
-  }
-
-  private append(value: Value): Value {
-    value.block = this.block;
-    this.block.values.push(value);
-    return value;
+    const [a, b, c] = operands;
+    return this.block.append(this.proc.newValue(opcode, type, a, b, c));
   }
 }

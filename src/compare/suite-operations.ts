@@ -2,14 +2,7 @@
 
 import type { ValueEmitter, WasmOperation } from "../import/operations.js";
 import { Op } from "../ir/opcodes.js";
-import {
-  type BasicBlock,
-  type FrameSlot,
-  Module,
-  Procedure,
-  type Snapshot,
-  type Value,
-} from "../ir/procedure.js";
+import { type FrameSlot, Module, Procedure, type Snapshot, type Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
 import type { SuiteValue } from "./suite.js";
 
@@ -31,15 +24,11 @@ export function operationModule(
   const parameters = constants === null ? takes.map((type) => proc.newParameter(type)) : [];
   const block = proc.newBlock();
   const constant: ValueEmitter["constant"] = (type, lo, hi) =>
-    append(block, proc.newConstant(type, lo, hi));
+    block.append(proc.newConstant(type, lo, hi));
   const given = (constants ?? []).map(({ type, lo, hi }) => constant(type, lo, hi));
   const operands = [...parameters, ...given];
-  const emit: ValueEmitter["emit"] = (opcode, type, ...uses) => {
-    const value = append(block, proc.newValue(opcode, type));
-    value.a = uses[0] ?? null;
-    value.b = uses[1] ?? null;
-    return value;
-  };
+  const emit: ValueEmitter["emit"] = (opcode, type, x, y) =>
+    block.append(proc.newValue(opcode, type, x, y));
   const trapIf: ValueEmitter["trapIf"] = (condition) => {
     emit(Op.Check, Void, condition).extra = proc.snapshots[0] ?? trapSnapshot(proc, operands);
   };
@@ -53,10 +42,4 @@ function trapSnapshot(proc: Procedure, operands: readonly Value[]): Snapshot {
   const slots = operands.map((value): FrameSlot => ({ kind: "value", value }));
   snapshot.frames.push({ name: proc.name, point: 0, slots });
   return snapshot;
-}
-
-function append(block: BasicBlock, value: Value): Value {
-  value.block = block;
-  block.values.push(value);
-  return value;
 }

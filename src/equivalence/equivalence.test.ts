@@ -63,11 +63,9 @@ function moduleOf(opcode: (typeof ALL_OPCODES)[number], t: Type, u: Type): Modul
   const value = proc.newValue(opcode, proc.result);
   const [a = null, b = null, c = null] = operands;
   [value.a, value.b, value.c] = [a, b, c];
-  const end = proc.newValue(Op.Return, Void);
-  end.a = value;
+  const end = proc.newValue(Op.Return, Void, value);
   for (const each of [value, end]) {
-    each.block = block;
-    block.values.push(each);
+    block.append(each);
   }
   const module = new Module();
   module.procedures.push(proc);

@@ -51,22 +51,13 @@ function rewriteValue(proc: Procedure, block: BasicBlock, value: Value): void {
   if (x === null) return;
   const identity = identityOf(nameOfOpcode(value.opcode), x.type);
   if (identity === null) return;
-  const append = (made: Value): Value => {
-    made.block = block;
-    block.values.push(made);
-    return made;
-  };
   const { opcode, operands } = identity({
     type: x.type,
     x,
     y: value.b ?? x,
     z: value.c ?? x,
-    emit: (opcode, type, a, b, c) => {
-      const made = proc.newValue(opcode, type);
-      [made.a, made.b, made.c] = [a, b ?? null, c ?? null];
-      return append(made);
-    },
-    integer: (type, number) => append(proc.newConstant(type, ...wordsOf(type, number))),
+    emit: (opcode, type, a, b, c) => block.append(proc.newValue(opcode, type, a, b, c)),
+    integer: (type, number) => block.append(proc.newConstant(type, ...wordsOf(type, number))),
   });
   value.opcode = opcode;
   [value.a = null, value.b = null, value.c = null] = operands;

@@ -55,9 +55,9 @@ function computeTwice(proc: Procedure, kept: ReadonlySet<Value>): void {
       mapOperands(value, (operand) =>
         uses++ % 2 === 0 ? operand : (twins.get(operand) ?? operand),
       );
-      place(block, value);
+      block.append(value);
       if (!isPure(value) || kept.has(value) || proc.valueIdEnd > VALUES_MAX) continue;
-      twins.set(value, place(block, copyValue(proc, value, same)));
+      twins.set(value, block.append(copyValue(proc, value, same)));
     }
   }
 }
@@ -142,7 +142,7 @@ function copyBlock(proc: Procedure, block: BasicBlock): void {
     const isWrite = value.opcode === Op.Upsilon;
     const twin = copyValue(proc, value, twinOf);
     if (isWrite) twin.extra = value.extra; // also if it writes a Phi of this block
-    twins.set(value, place(copy, twin));
+    twins.set(value, copy.append(twin));
   }
   for (const { values } of [block, copy, ...proc.blocks.filter((b) => b !== block && b !== copy)]) {
     for (let i = values.length - 1; i >= 0; i--) {
@@ -177,8 +177,8 @@ function splitAt(proc: Procedure, block: BasicBlock, middle: number): BasicBlock
   const rest = proc.newBlock();
   rest.frequency = block.frequency;
   rest.successors = block.successors;
-  for (const value of block.values.splice(at)) place(rest, value);
-  place(block, proc.newValue(Op.Jump, Void));
+  for (const value of block.values.splice(at)) rest.append(value);
+  block.append(proc.newValue(Op.Jump, Void));
   block.successors = [rest];
   return rest;
 }
@@ -193,26 +193,20 @@ function addDeadCode(proc: Procedure, kept: ReadonlySet<Value>): void {
     const rest = splitAt(proc, block, at);
     const dead = proc.newBlock();
     for (const value of block.values.slice(0, at)) {
-      if (isPure(value) && !kept.has(value)) place(dead, copyValue(proc, value, same));
+      if (isPure(value) && !kept.has(value)) dead.append(copyValue(proc, value, same));
     }
-    place(dead, proc.newValue(Op.Jump, Void));
+    dead.append(proc.newValue(Op.Jump, Void));
     dead.successors = [rest];
     block.values.pop();
-    const number = place(block, proc.newConstant(Int32, at, 0));
-    const never = place(block, proc.newValue(Op.LessThan, Int32));
+    const number = block.append(proc.newConstant(Int32, at, 0));
+    const never = block.append(proc.newValue(Op.LessThan, Int32));
     [never.a, never.b] = [number, number];
-    place(block, proc.newValue(Op.Branch, Void)).a = never;
+    block.append(proc.newValue(Op.Branch, Void)).a = never;
     block.successors = [dead, rest];
   }
 }
 
 const same = (value: Value): Value => value;
-
-function place(block: BasicBlock, value: Value): Value {
-  value.block = block;
-  block.values.push(value);
-  return value;
-}
 
 const indexAfterPhis = ({ values }: BasicBlock): number =>
   values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;

@@ -100,12 +100,9 @@ function expandValues(
 function addDeoptCheck(proc: Procedure, call: Value): Value[] {
   const { host, type, snapshot } = call;
   const [bits, zero] = [ASKING_BITS, 0].map((lo) => proc.newConstant(type, lo, 0));
-  const low = proc.newValue(Op.BitAnd, type);
-  [low.a, low.b] = [call, bits];
-  const deopts = proc.newValue(Op.Equal, Int32);
-  [deopts.a, deopts.b] = [low, zero];
-  const guard = proc.newValue(Op.Check, Void);
-  guard.a = deopts;
+  const low = proc.newValue(Op.BitAnd, type, call, bits);
+  const deopts = proc.newValue(Op.Equal, Int32, low, zero);
+  const guard = proc.newValue(Op.Check, Void, deopts);
   guard.extra = snapshot;
   call.opcode = Op.CCall;
   call.extra = host;

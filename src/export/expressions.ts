@@ -177,8 +177,7 @@ function resultOf(name: string): Type {
 export function blockOf(id: number, values: readonly Value[]): BasicBlock {
   const block = new BasicBlock(id);
   for (const value of values) {
-    value.block = block;
-    block.values.push(value);
+    block.append(value);
   }
   return block;
 }

@@ -48,7 +48,7 @@ function splitAtGuards(
   current.successors = [];
   for (const value of values) {
     if (!isGuard(value)) {
-      place(current, value);
+      current.append(value);
       continue;
     }
     const next = proc.newBlock();
@@ -57,27 +57,20 @@ function splitAtGuards(
     let condition = value.a;
     if (value.opcode === Op.CallCheck) {
       const [call, flag] = replaceCallCheck(proc, value);
-      place(current, call);
-      place(current, flag);
+      current.append(call);
+      current.append(flag);
       condition = flag;
     }
-    place(current, branchOn(proc, condition));
+    current.append(branchOn(proc, condition));
     current = next;
   }
   current.successors = successors;
 }
 
-function place(block: BasicBlock, value: Value): void {
-  value.block = block;
-  block.values.push(value);
-}
-
 const isGuard = ({ opcode }: Value): boolean => opcode === Op.Check || opcode === Op.CallCheck;
 
 function branchOn(proc: Procedure, condition: Value | null): Value {
-  const branch = proc.newValue(Op.Branch, Void);
-  branch.a = condition;
-  return branch;
+  return proc.newValue(Op.Branch, Void, condition);
 }
 
 function exitBlockOf(
@@ -88,8 +81,8 @@ function exitBlockOf(
   const known = exitBlocks.get(snapshot);
   if (known !== undefined) return known;
   const block = proc.newBlock();
-  for (const value of snapshot.values) place(block, value);
-  place(block, proc.newValue(Op.Oops, Void));
+  for (const value of snapshot.values) block.append(value);
+  block.append(proc.newValue(Op.Oops, Void));
   exitBlocks.set(snapshot, block);
   return block;
 }

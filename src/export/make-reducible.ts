@@ -40,7 +40,7 @@ export function makeReducible(proc: Procedure): void {
 function dispatch(proc: Procedure, entries: readonly BasicBlock[]): void {
   const dispatcher = proc.newBlock();
   const number = proc.newValue(Op.Phi, Int32);
-  append(dispatcher, number);
+  dispatcher.append(number);
   const predecessors = new Set(entries.flatMap((entry) => entry.predecessors));
   for (const block of predecessors) {
     block.successors = block.successors.map((successor) => {
@@ -48,15 +48,14 @@ function dispatch(proc: Procedure, entries: readonly BasicBlock[]): void {
       return index < 0 ? successor : edgeBlock(proc, dispatcher, number, index);
     });
   }
-  const choice = proc.newValue(Op.Switch, Void);
-  choice.a = number;
+  const choice = proc.newValue(Op.Switch, Void, number);
   // The last entry is the default case.
   const keys = entries.slice(1).map((_, index) => index);
   choice.extra = new SwitchCases(
     keys,
     keys.map(() => 0),
   );
-  append(dispatcher, choice);
+  dispatcher.append(choice);
   dispatcher.successors = [...entries];
 }
 
@@ -68,17 +67,9 @@ function edgeBlock(
 ): BasicBlock {
   const block = proc.newBlock();
   const constant = proc.newConstant(Int32, index, 0);
-  const upsilon = proc.newValue(Op.Upsilon, Void);
-  upsilon.a = constant;
-  upsilon.extra = number;
-  append(block, constant);
-  append(block, upsilon);
-  append(block, proc.newValue(Op.Jump, Void));
+  block.append(constant);
+  block.append(proc.newValue(Op.Upsilon, Void, constant)).extra = number;
+  block.append(proc.newValue(Op.Jump, Void));
   block.successors = [dispatcher];
   return block;
-}
-
-function append(block: BasicBlock, value: Value): void {
-  value.block = block;
-  block.values.push(value);
 }

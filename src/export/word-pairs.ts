@@ -192,8 +192,7 @@ class PairSplitter {
     if (to === undefined || value.a === null) return true;
     const from = this.halvesOf(value.a);
     for (const half of ["low", "high"] as const) {
-      const upsilon = this.proc.newValue(value.opcode, value.type);
-      upsilon.a = from[half];
+      const upsilon = this.proc.newValue(value.opcode, value.type, from[half]);
       upsilon.extra = to[half];
       this.writer.values.push(upsilon);
     }
@@ -242,8 +241,7 @@ class PairSplitter {
   }
 
   private half(opcode: typeof Op.Trunc, of: Value): Value {
-    const half = this.proc.newValue(opcode, Int32);
-    half.a = of;
+    const half = this.proc.newValue(opcode, Int32, of);
     this.writer.values.push(half);
     return half;
   }

@@ -299,10 +299,7 @@ class ValueInsertion {
   }
 
   add(opcode: Opcode, type: Type, a: Value, b: Value | null = null, c: Value | null = null): Value {
-    const value = this.proc.newValue(opcode, type);
-    value.a = a;
-    value.b = b;
-    value.c = c;
+    const value = this.proc.newValue(opcode, type, a, b, c);
     value.block = this.block;
     this.values.push(value);
     return value;

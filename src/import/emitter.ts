@@ -179,8 +179,6 @@ export class ProcedureEmitter implements ValueEmitter {
 
   private append(value: Value): Value {
     this.refuseMoreThan(VALUES_MAX, this.proc.valueIdEnd, "values of one function");
-    value.block = this.block;
-    this.block.values.push(value);
-    return value;
+    return this.block.append(value);
   }
 }

@@ -159,8 +159,7 @@ export class Builder {
    */
   append(opcode: Opcode, args: readonly (EmitArgument | Type)[]): Value {
     const value = makeValue(this.proc, opcode, args);
-    value.block = this.block;
-    this.block.values.push(value);
+    this.block.append(value);
     for (const arg of args) this.addSuccessors(arg);
     return value;
   }

@@ -120,8 +120,7 @@ function cloneProcedure(proc: Procedure, copy: Procedure, twins: ProcedureCopies
     twin.successors = block.successors.map((successor) => blocks[successor.id]);
     for (let i = 0; i < block.values.length; i++) {
       const value = cloner.clone(block.values[i]);
-      value.block = twin;
-      twin.values.push(value);
+      twin.append(value);
     }
   }
   copy.valueIdEnd = proc.valueIdEnd;

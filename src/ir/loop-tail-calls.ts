@@ -48,12 +48,7 @@ function jumpToHeader(
   variables: readonly Value[],
   given: readonly Value[],
 ): void {
-  const append = (opcode: Opcode): Value => {
-    const value = proc.newValue(opcode, Void);
-    value.block = block;
-    block.values.push(value);
-    return value;
-  };
+  const append = (opcode: Opcode): Value => block.append(proc.newValue(opcode, Void));
   variables.forEach((phi, i) => {
     if (phi.opcode !== Op.Phi) return;
     const upsilon = append(Op.Upsilon);

@@ -422,6 +422,13 @@ export class BasicBlock {
   get last(): Value {
     return this.values[this.values.length - 1];
   }
+
+  /** Adds the value at the end, and returns it. */
+  append(value: Value): Value {
+    value.block = this;
+    this.values.push(value);
+    return value;
+  }
 }
 
 /**
@@ -451,9 +458,18 @@ export class Procedure {
   }
 
   /** Returns a new value of this procedure that is in no block. */
-  newValue(opcode: Opcode, type: Type, id = this.valueIdEnd): Value {
-    if (id >= this.valueIdEnd) this.valueIdEnd = id + 1;
-    return new Value(id, opcode, type);
+  newValue(
+    opcode: Opcode,
+    type: Type,
+    a: Value | null = null,
+    b: Value | null = null,
+    c: Value | null = null,
+  ): Value {
+    const value = new Value(this.valueIdEnd++, opcode, type);
+    value.a = a;
+    value.b = b;
+    value.c = c;
+    return value;
   }
 
   newConstant(type: Type, lo: number, hi: number): Value {
@@ -464,7 +480,8 @@ export class Procedure {
   }
 
   newParameter(type: Type, id = this.valueIdEnd): Value {
-    const value = this.newValue(Op.Parameter, type, id);
+    if (id >= this.valueIdEnd) this.valueIdEnd = id + 1;
+    const value = new Value(id, Op.Parameter, type);
     value.immediate0 = this.parameters.length;
     this.parameters.push(value);
     return value;

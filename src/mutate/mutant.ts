@@ -92,9 +92,8 @@ export class InsertionPoint {
   }
 
   emit(opcode: Opcode, type: Type, ...operands: readonly Value[]): Value {
-    const value = this.proc.newValue(opcode, type);
-    [value.a = null, value.b = null, value.c = null] = operands;
-    return this.place(value);
+    const [a, b, c] = operands;
+    return this.place(this.proc.newValue(opcode, type, a, b, c));
   }
 
   constant(type: Type, lo: number, hi: number): Value {

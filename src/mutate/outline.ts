@@ -47,14 +47,10 @@ export function outline(mutant: MutationInput): boolean {
   };
   for (const value of inside) {
     const copy = copyValue(callee, value, seen);
-    copy.block = entry;
-    entry.values.push(copy);
+    entry.append(copy);
     twins.set(value, copy);
   }
-  const end = callee.newValue(Op.Return, Void);
-  end.a = output === undefined ? null : seen(output);
-  end.block = entry;
-  entry.values.push(end);
+  entry.append(callee.newValue(Op.Return, Void, output && seen(output)));
   const call = proc.newValue(Op.CCall, callee.result);
   call.extra = callee;
   call.rest = args;
@@ -74,10 +70,7 @@ function constantIn(
   callee: Procedure,
   { type, constantLow: lo, constantHigh: hi }: Value,
 ): Value {
-  const constant = callee.newConstant(type, lo, hi);
-  constant.block = entry;
-  entry.values.push(constant);
-  return constant;
+  return entry.append(callee.newConstant(type, lo, hi));
 }
 
 /** Returns the values of the stretch that are used outside it. */

@@ -200,11 +200,7 @@ class SubsetRestriction {
   private restrictBlock(proc: Procedure, block: BasicBlock): void {
     const { values } = block;
     block.values = [];
-    const place = (value: Value): Value => {
-      value.block = block;
-      block.values.push(value);
-      return value;
-    };
+    const place = (value: Value): Value => block.append(value);
     for (const value of values) {
       if (!this.isSupported(value)) {
         if ((EFFECTS[value.opcode] & CONTROL) !== 0) this.replaceControl(proc, block, value, place);

@@ -144,8 +144,7 @@ export class TraceBuilder {
   }
 
   private upsilon(value: Value, phi: Value): Value {
-    const upsilon = this.proc.newValue(Op.Upsilon, Void);
-    upsilon.a = value;
+    const upsilon = this.proc.newValue(Op.Upsilon, Void, value);
     upsilon.extra = phi;
     return upsilon;
   }

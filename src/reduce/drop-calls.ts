@@ -155,8 +155,7 @@ export const dropResults = ({ module }: Candidate): CandidateEdit[] =>
 function dropResultOfCall(call: Value, caller: Procedure): void {
   const { block } = call;
   if (block === null || call.type === Void) return;
-  const bare = caller.newValue(call.opcode, Void);
-  bare.a = call.a;
+  const bare = caller.newValue(call.opcode, Void, call.a);
   bare.rest = call.rest;
   bare.extra = call.extra;
   bare.block = block;

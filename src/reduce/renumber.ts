@@ -57,8 +57,7 @@ class ProcedureRenumbering {
     this.blocks.set(block, twin);
     for (const value of block.values) {
       const copied = this.copyValue(value);
-      copied.block = twin;
-      twin.values.push(copied);
+      twin.append(copied);
     }
   }
 

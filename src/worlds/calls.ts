@@ -135,8 +135,7 @@ export function addSnapshot(
   if (shown === "constant") slots.push({ kind: "constant", type, lo: 7, hi: 0 });
   if (shown === "dead") slots.push({ kind: "dead" });
   if (shown === "computed") {
-    const value = proc.newValue(Op.BitXor, type);
-    [value.a, value.b] = [x, left];
+    const value = proc.newValue(Op.BitXor, type, x, left);
     snapshot.values.push(value);
     slots.push({ kind: "value", value });
   }

@@ -204,9 +204,7 @@ export function newPreheader(proc: Procedure, loops: LoopForest, loop: Loop): Ba
 export function unplacedPreheader(proc: Procedure, loops: LoopForest, loop: Loop): BasicBlock {
   const { header, parent } = loop;
   const block = new BasicBlock(proc.blockIdEnd++);
-  const jump = proc.newValue(Op.Jump, Void);
-  jump.block = block;
-  block.values.push(jump);
+  block.append(proc.newValue(Op.Jump, Void));
   block.frequency = 0;
   for (let p = 0; p < header.predecessors.length; p++) {
     const { successors, frequency } = header.predecessors[p];

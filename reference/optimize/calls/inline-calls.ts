@@ -101,8 +101,7 @@ function copyBlocks(
     blockOf.set(original, copy);
     for (const value of original.values) {
       const twin = copyValue(proc, value);
-      twin.block = copy;
-      copy.values.push(twin);
+      copy.append(twin);
       copyOf.set(value, twin);
     }
   }
@@ -161,8 +160,7 @@ function insertFlagGuard(
     constant.block = block;
     block.values.splice(-1, 0, constant, newUpsilon(proc, block, constant, flag));
   }
-  const guard = proc.newValue(Op.Check, Void);
-  guard.a = flag;
+  const guard = proc.newValue(Op.Check, Void, flag);
   guard.extra = snapshot;
   guard.block = after;
   after.values.splice(after.values.findIndex(isAfterResults), 0, flag, guard);

@@ -168,13 +168,11 @@ function insertTest(proc: Procedure, call: Value, early: EarlyReturn): void {
   copyTo(proc, block, toBranch, copyOf);
   const branch = proc.newValue(Op.Branch, Void);
   branch.a = copyOf.get(condition) ?? condition;
-  branch.block = block;
-  block.values.push(branch);
+  block.append(branch);
   block.successors = ifTaken ? [fast, slow] : [slow, fast];
   copyTo(proc, fast, toReturn, copyOf);
   const called = copyValue(proc, call);
-  called.block = slow;
-  slow.values.push(called);
+  slow.append(called);
   if (returned === null) call.becomesNop();
   else {
     call.becomesPhi();
@@ -197,8 +195,7 @@ function copyTo(
   for (const value of path.values) {
     const copy = copyValue(proc, value);
     rewriteOperands(copy, current);
-    copy.block = block;
-    block.values.push(copy);
+    block.append(copy);
     copyOf.set(value, copy);
   }
 }

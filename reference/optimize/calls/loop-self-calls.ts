@@ -173,8 +173,7 @@ function becomeTailCall(
   block.values = block.values.slice(0, -1).filter((value) => join === null || !writes(value, join));
   const tailCall = proc.newValue(Op.TailCall, Void);
   tailCall.rest = call.rest;
-  tailCall.block = block;
-  block.values.push(tailCall);
+  block.append(tailCall);
   block.successors = [];
   for (const extract of extractsOf(call)) extract.becomesNop();
   call.becomesNop();

@@ -86,9 +86,7 @@ function splitCriticalEdges(proc: Procedure): boolean {
 
 function blockBetween(proc: Procedure, from: BasicBlock, to: BasicBlock): BasicBlock {
   const block = new BasicBlock(proc.blockIdEnd++);
-  const jump = proc.newValue(Op.Jump, Void);
-  jump.block = block;
-  block.values.push(jump);
+  block.append(proc.newValue(Op.Jump, Void));
   block.successors.push(to);
   block.frequency = Math.min(from.frequency, to.frequency);
   return block;

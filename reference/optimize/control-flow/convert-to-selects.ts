@@ -196,8 +196,7 @@ function moveValues(arm: BasicBlock, block: BasicBlock): void {
     const value = arm.values[i];
     if (value.opcode === Op.Upsilon || value === arm.last) kept.push(value);
     else {
-      value.block = block;
-      block.values.push(value);
+      block.append(value);
     }
   }
   arm.values = kept;
@@ -213,11 +212,5 @@ function choose(
   ifMissed: Value | null,
 ): Value | null {
   if (ifTaken === ifMissed || condition === null) return ifTaken;
-  const select = proc.newValue(Op.Select, phi.type);
-  select.a = condition;
-  select.b = ifTaken;
-  select.c = ifMissed;
-  select.block = block;
-  block.values.push(select);
-  return select;
+  return block.append(proc.newValue(Op.Select, phi.type, condition, ifTaken, ifMissed));
 }

@@ -161,17 +161,19 @@ function merge(proc: Procedure, block: BasicBlock, merged: MergedBranches): Basi
   const { last } = block;
   block.values.pop();
   for (const value of second.values.slice(0, -1)) {
-    value.block = block;
-    block.values.push(value);
+    block.append(value);
   }
   // The merged condition tests that x is inside a range, or that it is outside.
   const isInside = INSIDE.has(merged.conditions[0].opcode);
   const [one, other] = merged.conditions.map((each) => comparisonIn(proc, block, each, isInside));
   const constant = proc.newConstant(Int32, isInside ? 0 : 1, 0);
-  const both = proc.newValue(Op.Select, Int32);
-  both.a = one;
-  both.b = isInside ? other : constant;
-  both.c = isInside ? constant : other;
+  const both = proc.newValue(
+    Op.Select,
+    Int32,
+    one,
+    isInside ? other : constant,
+    isInside ? constant : other,
+  );
   for (const value of [constant, both]) value.block = block;
   last.a = both;
   block.values.push(constant, both, last);
@@ -196,10 +198,5 @@ function comparisonIn(
 ): Value {
   const wanted = isAsIs ? opcode : (INVERTED.get(opcode) ?? opcode);
   if (comparison.opcode === wanted) return comparison;
-  const inverted = proc.newValue(wanted, Int32);
-  inverted.a = a;
-  inverted.b = b;
-  inverted.block = block;
-  block.values.push(inverted);
-  return inverted;
+  return block.append(proc.newValue(wanted, Int32, a, b));
 }

@@ -69,8 +69,7 @@ export function copyBlocks(
     blocks.set(block, copy);
     for (const value of block.values) {
       const twin = copyValue(proc, value);
-      twin.block = copy;
-      copy.values.push(twin);
+      copy.append(twin);
       const mapped = namesCopies(value) ? copied : same;
       rewriteOperands(twin, mapped);
       values.set(value, twin); // before its snapshot, which may use it
@@ -91,10 +90,7 @@ const same = (value: Value): Value => value;
 
 export function copyValue(proc: Procedure, value: Value): Value {
   const { a, b, c, rest, extra } = value;
-  const copy = proc.newValue(value.opcode, value.type);
-  copy.a = a;
-  copy.b = b;
-  copy.c = c;
+  const copy = proc.newValue(value.opcode, value.type, a, b, c);
   copy.rest = rest === null ? null : rest.slice();
   copy.takeImmediates(value);
   copy.extra = extra;

@@ -8,8 +8,7 @@ import type { OptimizeContext } from "./context.js";
 
 /** Creates an Upsilon that is not yet in the values of `block`. */
 export function newUpsilon(proc: Procedure, block: BasicBlock, value: Value, phi: Value): Value {
-  const upsilon = proc.newValue(Op.Upsilon, Void);
-  upsilon.a = value;
+  const upsilon = proc.newValue(Op.Upsilon, Void, value);
   upsilon.extra = phi;
   upsilon.block = block;
   return upsilon;

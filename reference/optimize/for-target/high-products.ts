@@ -9,7 +9,7 @@
 // zero-extended.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
-import { Op, type Opcode } from "../../../src/ir/opcodes.js";
+import { Op } from "../../../src/ir/opcodes.js";
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
@@ -82,23 +82,17 @@ const isHigh = ({ opcode, type }: Value): boolean =>
  */
 function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): Value[] {
   const { a: x, b: c } = high;
-  const make = (opcode: Opcode, type: typeof Int32 | typeof Int64, a: Value | null): Value => {
-    const value = proc.newValue(opcode, type);
-    value.a = a;
-    return value;
-  };
   const lo = c?.constantLow ?? 0;
   const hasSign = isSigned && (x === null || !isNonNegative(x) || lo < 0);
-  const extended = make(hasSign ? Op.SExt32 : Op.ZExt32, Int64, x);
+  const extended = proc.newValue(hasSign ? Op.SExt32 : Op.ZExt32, Int64, x);
   const factor = proc.newConstant(Int64, lo, isSigned ? lo >> 31 : 0);
-  const product = make(Op.Mul, Int64, extended);
-  product.b = factor;
+  const product = proc.newValue(Op.Mul, Int64, extended, factor);
   const shift = proc.newConstant(Int32, count, 0);
   // Whether the shift must be arithmetic: only then do the bits that it shifts in reach the word.
   const isOfSign = hasSign && count > WORD_BITS;
-  const shifted = make(isOfSign ? Op.SShr : Op.ZShr, Int64, product);
-  shifted.b = shift;
-  return [extended, factor, product, shift, shifted, make(Op.Trunc, Int32, shifted)];
+  const shifted = proc.newValue(isOfSign ? Op.SShr : Op.ZShr, Int64, product, shift);
+  const low = proc.newValue(Op.Trunc, Int32, shifted);
+  return [extended, factor, product, shift, shifted, low];
 }
 
 /** True if the opcode shows that the value is not negative. */

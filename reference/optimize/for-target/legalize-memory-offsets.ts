@@ -89,9 +89,7 @@ function legalize(
   let sum = known;
   if (sum === undefined) {
     const distance = proc.newConstant(Int64, moved, moved >> 31);
-    sum = proc.newValue(Op.Add, Int64);
-    sum.a = address;
-    sum.b = distance;
+    sum = proc.newValue(Op.Add, Int64, address, distance);
     distance.block = block;
     sum.block = block;
     sums.push(sum);

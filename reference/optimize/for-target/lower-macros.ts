@@ -97,9 +97,7 @@ function lowerInBlock(
     if (!context.claim(NAME, value)) return false;
     const made: Value[] = [];
     const make = (code: Opcode, a: Value | null, b: Value | null): Value => {
-      const part = proc.newValue(code, value.type);
-      part.a = a;
-      part.b = b;
+      const part = proc.newValue(code, value.type, a, b);
       part.block = block;
       made.push(part);
       return part;

@@ -116,9 +116,7 @@ function baseAt(
   );
   if (known !== undefined) return known;
   const distance = proc.newConstant(Int64, offset, offset >> 31);
-  const moved = proc.newValue(Op.Add, Int64);
-  moved.a = base;
-  moved.b = distance;
+  const moved = proc.newValue(Op.Add, Int64, base, distance);
   distance.block = block;
   moved.block = block;
   bases.push(moved);

@@ -200,8 +200,7 @@ class ProductCarrier {
   }
 
   private append(block: BasicBlock, opcode: typeof Op.Add | typeof Op.Mul, a: Value): Value {
-    const value = this.proc.newValue(opcode, a.type);
-    value.a = a;
+    const value = this.proc.newValue(opcode, a.type, a);
     this.insert(block, value);
     return value;
   }

@@ -109,10 +109,7 @@ export class ExactNumberBuilder {
   }
 
   make(opcode: Opcode, type: Type, a: Value, b: Value | null = null): Value {
-    const value = this.proc.newValue(opcode, type);
-    value.a = a;
-    value.b = b;
-    return this.place(value);
+    return this.place(this.proc.newValue(opcode, type, a, b));
   }
 
   private place(value: Value): Value {

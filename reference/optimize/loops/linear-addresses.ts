@@ -55,8 +55,7 @@ export function rewriteAddresses(
         const first = above(exact.of(index, start));
         insertBeforeEnd(preheader, newUpsilon(proc, preheader, first, phi));
         const step = exact.product(growth, exact.extended(counter.step));
-        const next = proc.newValue(Op.Add, Int64);
-        next.a = phi;
+        const next = proc.newValue(Op.Add, Int64, phi);
         next.b = exact.shifted(step, parts.shift);
         insertBeforeEnd(latch, next);
         insertBeforeEnd(latch, newUpsilon(proc, latch, next, phi));
@@ -104,12 +103,10 @@ function scaled(proc: Procedure, index: Value, shift: number, user: Value): Valu
     block?.values.splice(block.values.indexOf(user), 0, value);
     return value;
   };
-  const wide = proc.newValue(Op.ZExt32, Int64);
-  wide.a = index;
+  const wide = proc.newValue(Op.ZExt32, Int64, index);
   place(wide);
   if (shift === 0) return wide;
-  const value = proc.newValue(Op.Shl, Int64);
-  value.a = wide;
+  const value = proc.newValue(Op.Shl, Int64, wide);
   value.b = place(proc.newConstant(Int32, shift, 0));
   return place(value);
 }

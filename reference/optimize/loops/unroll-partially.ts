@@ -132,16 +132,15 @@ function unroll(
   const own = phis.map((phi) => moveTo(proc, test, copies[0].values.get(phi) ?? phi));
   phis.forEach((phi, i) => {
     for (const value of last.values) if (writes(value, phi)) value.extra = own[i];
-    append(rest, newUpsilon(proc, rest, own[i], phi));
+    rest.append(newUpsilon(proc, rest, own[i], phi));
   });
-  append(rest, proc.newValue(Op.Jump, Void));
+  rest.append(proc.newValue(Op.Jump, Void));
   const isBelow = proc.newValue(Op.LessThan, Int32);
   isBelow.a = own[phis.indexOf(counter.phi)];
   isBelow.b = limit;
-  const branch = proc.newValue(Op.Branch, Void);
-  branch.a = isBelow;
-  append(test, isBelow);
-  append(test, branch);
+  const branch = proc.newValue(Op.Branch, Void, isBelow);
+  test.append(isBelow);
+  test.append(branch);
   rest.successors = [header];
   test.successors = [first, rest];
   preheader.successors = [test];
@@ -173,15 +172,10 @@ function foldLowBits(
   }
 }
 
-function append(block: BasicBlock, value: Value): void {
-  value.block = block;
-  block.values.push(value);
-}
-
 /** Creates a Phi in the block that reads the variable of `phi`, and makes `phi` a copy of it. */
 function moveTo(proc: Procedure, block: BasicBlock, phi: Value): Value {
   const moved = proc.newValue(Op.Phi, phi.type);
-  append(block, moved);
+  block.append(moved);
   for (const { values } of proc.blocks) {
     for (const value of values) if (writes(value, phi)) value.extra = moved;
   }
@@ -200,12 +194,8 @@ function limitOf(proc: Procedure, preheader: BasicBlock, { limit, step }: LoopCo
     return value;
   };
   const constant = (number: number): Value => place(proc.newConstant(Int32, number, 0));
-  const make = (opcode: typeof Op.Max | typeof Op.Add, a: Value, b: Value): Value => {
-    const value = proc.newValue(opcode, Int32);
-    value.a = a;
-    value.b = b;
-    return place(value);
-  };
+  const make = (opcode: typeof Op.Max | typeof Op.Add, a: Value, b: Value): Value =>
+    place(proc.newValue(opcode, Int32, a, b));
   const bounded = make(Op.Max, limit, constant(LEAST + distance));
   return make(Op.Add, bounded, constant(-distance));
 }

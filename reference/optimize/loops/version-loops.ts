@@ -148,10 +148,7 @@ function conditionOf(proc: Procedure, block: BasicBlock, tests: readonly Value[]
     return value;
   };
   const make = (opcode: Opcode, a: Value | null, b: Value | null): Value => {
-    const value = proc.newValue(opcode, Int32);
-    value.a = a;
-    value.b = b;
-    return place(value);
+    return place(proc.newValue(opcode, Int32, a, b));
   };
   const flag = ({ opcode, a, b }: Value): Value => {
     if (b !== null) return make(CONDITION_OF[opcode] ?? Op.Nop, a, b);

@@ -17,9 +17,7 @@ export function loadedFrom(
   made: Value[],
 ): Value {
   const make = (opcode: Opcode, type: Type, a: Value, b: Value | null = null): Value => {
-    const value = proc.newValue(opcode, type);
-    value.a = a;
-    value.b = b;
+    const value = proc.newValue(opcode, type, a, b);
     made.push(value);
     return value;
   };

@@ -40,10 +40,8 @@ const isAllocation = ({ opcode }: Value): boolean => opcode === Op.Allocate;
  */
 function moveOfPointer(proc: Procedure, allocation: Value): Value[] {
   const { a: pointer, b: size, block } = allocation;
-  const end = proc.newValue(Op.Add, Int64);
-  [end.a, end.b] = [allocation, size];
-  const store = proc.newValue(Op.Store, Void);
-  [store.a, store.b] = [end, pointer];
+  const end = proc.newValue(Op.Add, Int64, allocation, size);
+  const store = proc.newValue(Op.Store, Void, end, pointer);
   end.block = block;
   store.block = block;
   allocation.opcode = Op.Load;

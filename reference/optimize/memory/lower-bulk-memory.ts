@@ -214,17 +214,11 @@ class BulkMemoryExpander {
     b: Value | null = null,
     c: Value | null = null,
   ): Value {
-    const value = this.proc.newValue(opcode, type);
-    value.a = a;
-    value.b = b;
-    value.c = c;
-    return this.append(value);
+    return this.append(this.proc.newValue(opcode, type, a, b, c));
   }
 
   private append(value: Value): Value {
-    value.block = this.block;
-    this.block.values.push(value);
-    return value;
+    return this.block.append(value);
   }
 
   private newBlock(frequency: number): BasicBlock {

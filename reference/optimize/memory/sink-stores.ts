@@ -114,9 +114,7 @@ function sink(
 }
 
 function insertStore(proc: Procedure, { values }: Snapshot, store: Value): void {
-  const twin = proc.newValue(store.opcode, store.type);
-  twin.a = store.a;
-  twin.b = store.b;
+  const twin = proc.newValue(store.opcode, store.type, store.a, store.b);
   twin.takeImmediates(store);
   const first = values.findIndex(({ opcode }) => (EFFECTS[opcode] & WRITES_MEMORY) !== 0);
   values.splice(first < 0 ? values.length : first, 0, twin);

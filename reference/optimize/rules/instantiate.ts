@@ -251,8 +251,13 @@ class InstanceMaker {
       return this.constant(type, this.choose(this.place, type, literalWords(term, type)));
     }
     const made = operands.map((operand) => this.make(operand));
-    const value = this.proc.newValue(opcode, type);
-    [value.a, value.b, value.c] = [made[0] ?? null, made[1] ?? null, made[2] ?? null];
+    const value = this.proc.newValue(
+      opcode,
+      type,
+      made[0] ?? null,
+      made[1] ?? null,
+      made[2] ?? null,
+    );
     if (specOf(opcode).args.includes("Snapshot")) value.extra = this.snapshot();
     return this.append(value);
   }
@@ -304,9 +309,7 @@ class InstanceMaker {
   }
 
   private returnValue(value: Value): void {
-    const control = this.proc.newValue(Op.Return, Void);
-    control.a = value;
-    this.append(control);
+    this.append(this.proc.newValue(Op.Return, Void, value));
   }
 
   private snapshot(): Snapshot {
@@ -321,8 +324,6 @@ class InstanceMaker {
   }
 
   private append(value: Value): Value {
-    value.block = this.builder.block;
-    this.builder.block.values.push(value);
-    return value;
+    return this.builder.block.append(value);
   }
 }

@@ -95,9 +95,7 @@ export class IndexOffsets {
     const key = keyOf(opcode, a, opcode === Op.Shl ? (b?.constantLow ?? 0) : (b?.id ?? 0));
     const known = this.known.get(key) ?? null;
     if (known !== null && this.isAvailable(known, block)) return known;
-    const value = this.proc.newValue(opcode, Int64);
-    value.a = a;
-    value.b = b;
+    const value = this.proc.newValue(opcode, Int64, a, b);
     value.block = block;
     made.push(value);
     this.known.set(key, value);

@@ -271,9 +271,7 @@ class IntegerNarrower {
   }
 
   private make(opcode: Opcode, type: Type, a: Value, b: Value | null = null): Value {
-    const value = this.proc.newValue(opcode, type);
-    value.a = a;
-    value.b = b;
+    const value = this.proc.newValue(opcode, type, a, b);
     this.made.push(value);
     return value;
   }

@@ -207,9 +207,7 @@ class ExpressionTrees {
     while (operands.length > (last === null ? 2 : 1)) {
       for (let i = 0; i + 1 < operands.length; i++) {
         if (operands.length === 2 && last === null) break;
-        const pair = proc.newValue(root.opcode, root.type);
-        pair.a = operands[i];
-        pair.b = operands[i + 1];
+        const pair = proc.newValue(root.opcode, root.type, operands[i], operands[i + 1]);
         pair.block = block;
         made.push(pair);
         operands.splice(i, 2, pair);

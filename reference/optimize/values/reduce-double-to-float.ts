@@ -239,8 +239,7 @@ class DoubleReducer {
   private narrowed(wide: Value, user: Value): Value {
     if (wide.opcode === Op.FloatToDouble && wide.a !== null) return wide.a;
     const { block } = user;
-    const value = this.proc.newValue(Op.DoubleToFloat, Float);
-    value.a = wide;
+    const value = this.proc.newValue(Op.DoubleToFloat, Float, wide);
     if (wide.opcode === Op.ConstDouble && foldValue(value, WORDS)) {
       value.becomesConstant(WORDS.lo, WORDS.hi);
     }

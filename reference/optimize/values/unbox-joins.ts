@@ -230,8 +230,7 @@ class JoinUnboxer {
       return this.placed(this.proc.newConstant(Int32, input.b?.constantHigh ?? 0, 0), user);
     }
     const opcode = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
-    const part = this.proc.newValue(opcode, parts[p].type);
-    part.a = input;
+    const part = this.proc.newValue(opcode, parts[p].type, input);
     return this.placed(part, user);
   }
 

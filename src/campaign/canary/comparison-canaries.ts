@@ -111,9 +111,7 @@ export function returnValue(): PlantedBug {
       const { last } = block;
       if (last.opcode !== Op.Return || last.a === null) continue;
       const one = proc.newConstant(proc.result, 1, 0);
-      const flipped = proc.newValue(Op.BitXor, proc.result);
-      flipped.a = last.a;
-      flipped.b = one;
+      const flipped = proc.newValue(Op.BitXor, proc.result, last.a, one);
       last.a = flipped;
       insertBeforeLast(block, [one, flipped]);
     }

@@ -55,8 +55,7 @@ export function emitWalk(maker: ProcedureMaker, heapBase: Value): void {
   maker.jump(header);
   maker.block = header;
   for (const phi of [pointer, count]) {
-    phi.block = header;
-    header.values.push(phi);
+    header.append(phi);
   }
   const address = { value: pointer, low: 0, high: 0 };
   for (let i = 2 + maker.below(2); i > 0; i--) storeIn(maker, type, address, start);

@@ -465,10 +465,7 @@ function appendExit(
   b: Value | null,
   c: Value | null,
 ): Value {
-  const value = maker.proc.newValue(opcode, type);
-  value.a = a;
-  value.b = b;
-  value.c = c;
+  const value = maker.proc.newValue(opcode, type, a, b, c);
   snapshot.values.push(value);
   return value;
 }

@@ -319,15 +319,11 @@ export class ProcedureMaker {
     b: Value | null = null,
     c: Value | null = null,
   ): Value {
-    const value = this.proc.newValue(opcode, type);
-    value.a = a;
-    value.b = b;
-    value.c = c;
+    const value = this.proc.newValue(opcode, type, a, b, c);
     if (a !== null) a.uses++;
     if (b !== null) b.uses++;
     if (c !== null) c.uses++;
-    value.block = this.block;
-    this.block.values.push(value);
+    this.block.append(value);
     if (isFloating(type)) this.open[value.id] = this.opens(value);
     return value;
   }
@@ -360,8 +356,7 @@ export class ProcedureMaker {
 
   /** Appends an existing value, usually a Phi, to the current block as a candidate operand. */
   place(value: Value, isOpen: boolean): void {
-    value.block = this.block;
-    this.block.values.push(value);
+    this.block.append(value);
     if (value.type !== Void) this.live[value.type].push(value);
     this.open[value.id] = isOpen;
   }

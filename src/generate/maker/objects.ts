@@ -253,8 +253,7 @@ function merge(maker: ProcedureMaker, isHeld: boolean): void {
   }
   maker.written = written;
   maker.block = join;
-  phi.block = join;
-  join.values.push(phi);
+  join.append(phi);
   // If an arm lacks bytes for an object, the address may be that of the heap.
   const isObject = maker.proc.blocks.every(({ values }) =>
     values.every(

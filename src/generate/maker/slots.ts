@@ -55,9 +55,7 @@ function appendAddress(
 ): Value {
   const { proc } = maker;
   const constant = proc.newConstant(Int64, distance, 0);
-  const sum = proc.newValue(Op.Add, Int64);
-  sum.a = base;
-  sum.b = constant;
+  const sum = proc.newValue(Op.Add, Int64, base, constant);
   const firstStore = values.findIndex(({ type }) => type === Void);
   values.splice(firstStore < 0 ? values.length : firstStore, 0, constant, sum);
   return sum;

@@ -190,8 +190,7 @@ class B3Writer {
   phi({ id }: B3Value): void {
     const phi = this.values.get(id);
     if (phi === undefined) return;
-    phi.block = this.emitter.block;
-    this.emitter.block.values.push(phi);
+    this.emitter.block.append(phi);
   }
 
   upsilon(value: B3Value): void {

@@ -74,8 +74,7 @@ function define(c: FunctionContext, instruction: LlvmInstruction): void {
 function place(e: FunctionContext["e"], ...phis: readonly (Value | null)[]): void {
   for (const phi of phis) {
     if (phi === null) continue;
-    phi.block = e.block;
-    e.block.values.push(phi);
+    e.block.append(phi);
   }
 }
 
