@@ -96,6 +96,12 @@ export class Lexer {
     this.fail(`the line is longer than ${LINE_MAX} characters`, this.lineStart + LINE_MAX);
   }
 
+  /** Skips blanks, and returns the position of the next token. */
+  tokenStart(): number {
+    this.skipBlanks();
+    return this.at;
+  }
+
   /** Consumes the punctuation token if it is next. Returns whether it was. */
   accept(token: string): boolean {
     if (this.skipBlanks() !== token.charCodeAt(0)) return false;
@@ -136,20 +142,17 @@ export class Lexer {
 
   /** Reads all characters that a literal may contain; empty if there are none. */
   literal(): string {
-    this.skipBlanks();
-    return this.text.slice(this.at, this.endOf(IN_LITERAL));
+    return this.text.slice(this.tokenStart(), this.endOf(IN_LITERAL));
   }
 
   /** Reads all characters that an integer may contain, as far as a `:`; empty if there are none. */
   integer(): string {
-    this.skipBlanks();
-    return this.text.slice(this.at, this.endOf(IN_INTEGER));
+    return this.text.slice(this.tokenStart(), this.endOf(IN_INTEGER));
   }
 
   /** Reads all characters that a decimal may contain; empty if there are none. */
   decimal(): string {
-    this.skipBlanks();
-    return this.text.slice(this.at, this.endOf(IN_DECIMAL));
+    return this.text.slice(this.tokenStart(), this.endOf(IN_DECIMAL));
   }
 
   /** Reads `prefix` and a number without a blank between them, such as `@12`. */

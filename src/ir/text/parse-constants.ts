@@ -9,8 +9,7 @@ import { readLiteral } from "./literals.js";
 
 /** Reads a literal of the type. */
 export function parseWords(lexer: Lexer, type: Type): WordPair {
-  lexer.skipBlanks();
-  const start = lexer.at;
+  const start = lexer.tokenStart();
   const token = lexer.literal();
   if (token === "") lexer.expected(`a literal of type ${nameOfType(type)}`, start);
   const words = readLiteral(type, token);

@@ -9,8 +9,7 @@ import { type Lexer, NUMBER_MAX } from "./lexer.js";
 import { quote } from "./literals.js";
 
 export function parseKind(lexer: Lexer, value: Value): void {
-  lexer.skipBlanks();
-  const at = lexer.at;
+  const at = lexer.tokenStart();
   const name = lexer.name("the name of a kind of patchpoint");
   const kind = patchpointNamed(name);
   if (kind === null) lexer.fail(`no kind of patchpoint has the name ${quote(name)}`, at);
@@ -19,8 +18,7 @@ export function parseKind(lexer: Lexer, value: Value): void {
 
 /** Reads the name of a host function; the value contains its index. */
 export function parseDeoptHost(lexer: Lexer, value: Value): void {
-  lexer.skipBlanks();
-  const at = lexer.at;
+  const at = lexer.tokenStart();
   const name = lexer.name("the name of a host function");
   const host = hostFunctionNamed(name);
   if (host === null || !host.asks) {
@@ -30,8 +28,7 @@ export function parseDeoptHost(lexer: Lexer, value: Value): void {
 
 /** Reads `loads`, `stores` or `all`. */
 export function parseOrder(lexer: Lexer, value: Value): void {
-  lexer.skipBlanks();
-  const at = lexer.at;
+  const at = lexer.tokenStart();
   const word = lexer.word();
   const order = FENCES.findIndex(({ name }) => name === word);
   if (order < 0) lexer.expected("'loads', 'stores' or 'all'", at);

@@ -32,8 +32,7 @@ export class SwitchParser {
     const { lexer } = this;
     const keys: UnparsedKey[] = [];
     while (!lexer.acceptWord("default")) {
-      lexer.skipBlanks();
-      const at = lexer.at;
+      const at = lexer.tokenStart();
       const token = lexer.integer();
       if (token === "") lexer.expected("a key or 'default'", at);
       if (keys.length === SWITCH_CASES_MAX) lexer.fail(`more than ${SWITCH_CASES_MAX} cases`, at);

@@ -180,8 +180,7 @@ class Parser {
 
   private parseHeap(): void {
     const { lexer } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     this.module.heapSize = lexer.count(HEAP_SIZE_MAX, "the size of the heap");
     if (!isHeapSize(this.module.heapSize)) lexer.expected("a multiple of 4096", start);
     lexer.endLine();
@@ -189,8 +188,7 @@ class Parser {
 
   private parseResumption(): void {
     const { lexer, resumptions } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const exit = lexer.count(NUMBER_MAX, "the number of an exit");
     if (resumptions.has(exit)) lexer.fail(`exit ${exit} already has continuations`, start);
     lexer.keyword("resumes");
@@ -220,8 +218,7 @@ class Parser {
     const { lexer } = this;
     lexer.skipLines();
     lexer.keyword("proc");
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const head = lexer.line;
     const name = lexer.name("the name of a procedure");
     if (this.procedures.has(name)) lexer.fail(`a procedure has the name ${quote(name)}`, start);
@@ -275,8 +272,7 @@ class Parser {
 
   private parseStackSlot(): void {
     const { lexer, stackSlots } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const id = lexer.id("stack", NUMBER_MAX);
     if (stackSlots.has(id)) lexer.fail(`stack${id} is declared twice`, start);
     lexer.expect("=");
@@ -291,8 +287,7 @@ class Parser {
 
   private parseSnapshot(): void {
     const { lexer, snapshots } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const line = lexer.line;
     const id = lexer.id("s", BOUNDS.ids - 1 - this.snapshotIdsBefore);
     if (snapshots.has(id)) lexer.fail(`s${id} is defined twice`, start);
@@ -332,8 +327,7 @@ class Parser {
 
   private parseBlockHead(): BasicBlock {
     const { lexer, blockLines } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const block = this.parseBlockReference();
     if (blockLines.has(block.id)) lexer.fail(`#${block.id} is defined twice`, start);
     blockLines.set(block.id, lexer.line);
@@ -354,8 +348,7 @@ class Parser {
 
   private parseBlockReference(): BasicBlock {
     const { lexer, blocks } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const id = lexer.id("#", BOUNDS.ids - 1 - this.blockIdsBefore);
     const known = blocks.get(id);
     if (known !== undefined) return known;
@@ -450,8 +443,7 @@ class Parser {
 
   private parseCallee(value: Value): void {
     const { lexer } = this;
-    lexer.skipBlanks();
-    const at = lexer.at;
+    const at = lexer.tokenStart();
     const name = lexer.name("the name of a host function or procedure");
     value.extra = hostFunctionNamed(name);
     if (value.extra === null) this.pendingCallees.push({ value, name, at });
@@ -459,8 +451,7 @@ class Parser {
 
   private parseFunction(value: Value): void {
     const { lexer } = this;
-    lexer.skipBlanks();
-    const at = lexer.at;
+    const at = lexer.tokenStart();
     this.pendingCallees.push({ value, name: lexer.name("the name of a procedure"), at });
   }
 
@@ -475,16 +466,14 @@ class Parser {
 
   private parseStackSlotReference(): StackSlot {
     const { lexer } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const slot = this.stackSlots.get(lexer.id("stack", NUMBER_MAX));
     return slot ?? lexer.expected("a declared slot", start);
   }
 
   private parseSnapshotReference(): Snapshot {
     const { lexer } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const snapshot = this.snapshots.get(lexer.id("s", NUMBER_MAX));
     return snapshot ?? lexer.expected("a defined snapshot", start);
   }
@@ -492,8 +481,7 @@ class Parser {
   /** Reads a use of a value; its definition may follow. */
   private parseReference(prefix = "@"): Value {
     const { lexer } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const id = lexer.id(prefix, BOUNDS.ids - 1 - this.valueIdsBefore);
     const known = id < this.valueIdEnd ? this.values[id] : undefined;
     if (known !== undefined) return known;
@@ -503,8 +491,7 @@ class Parser {
 
   private defineValue(): Value {
     const { lexer } = this;
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const id = lexer.id("@", BOUNDS.ids - 1 - this.valueIdsBefore);
     const known = id < this.valueIdEnd ? this.values[id] : undefined;
     const value = known ?? this.makeValue(id, start);

@@ -93,8 +93,7 @@ export function runLines(text: string, module: Module): RunLine[] {
 
 function parseInput(lexer: Lexer, module: Module): Input {
   const { name, parameters } = module.entry;
-  lexer.skipBlanks();
-  const start = lexer.at;
+  const start = lexer.tokenStart();
   if (lexer.name("the name of the entry") !== name) {
     lexer.fail(`expected the entry, ${printName(name)}`, start);
   }
@@ -112,8 +111,7 @@ function parseInput(lexer: Lexer, module: Module): Input {
 }
 
 function parseArgument(lexer: Lexer, type: Type): readonly [number, number] {
-  lexer.skipBlanks();
-  const start = lexer.at;
+  const start = lexer.tokenStart();
   const match = type === Int64 ? HEAP_ARGUMENT.exec(lexer.literal()) : null;
   if (match === null) {
     lexer.at = start;
@@ -140,8 +138,7 @@ function parseExpectation(lexer: Lexer, module: Module): ExpectedOutcome {
 function parseBytes(lexer: Lexer, countMax: number): Uint8Array {
   const bytes: number[] = [];
   for (;;) {
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const token = lexer.literal();
     if (!/^[\da-f]{2}$/.test(token)) {
       if (bytes.length === 0) lexer.expected("bytes of two digits, 0 to f", start);
@@ -155,8 +152,7 @@ function parseBytes(lexer: Lexer, countMax: number): Uint8Array {
 
 function parseEnding(lexer: Lexer, module: Module, result: Type): ExpectedEnding {
   if (lexer.acceptWord("exit")) return parseExit(lexer, module);
-  lexer.skipBlanks();
-  const start = lexer.at;
+  const start = lexer.tokenStart();
   const token = lexer.literal();
   if (token === "undefined" || token === "out-of-fuel" || token === "nan-bits") {
     return { kind: token };
@@ -217,8 +213,7 @@ function parseContents(lexer: Lexer): MemoryImage {
   const masked: number[] = [];
   lexer.expect("(");
   do {
-    lexer.skipBlanks();
-    const start = lexer.at;
+    const start = lexer.tokenStart();
     const token = lexer.literal();
     if (token === HIDDEN) masked.push(bytes.length, 1);
     else if (!/^[\da-f]{2}$/.test(token)) {
