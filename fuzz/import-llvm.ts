@@ -3,19 +3,13 @@
 import { basename } from "node:path";
 import { importLlvm } from "../src/import/llvm/import-llvm.js";
 import { layoutFor, subjectOf } from "../src/import/llvm/subject.js";
-import { printModule } from "../src/ir/text/print.js";
 import { LlvmError } from "../src/llvm/llvm-error.js";
 import type { LlvmModule } from "../src/llvm/module.js";
 import { parseLlvm } from "../src/llvm/parse.js";
-import { decodeModule } from "../src/oracle/fast/decode.js";
-import { Oracle } from "../src/oracle/fast/oracle.js";
-import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { LlvmInputs } from "../src/phases/llvm-inputs.js";
-import { runLineOf } from "../src/report/expectation.js";
 import { SeedSource } from "../src/support/source.js";
-import { printAnswer } from "./answers/print-answer.js";
-import { printLine, readUserText, STATUS, usageError } from "./support/output.js";
-import { writeOut } from "./support/write-out.js";
+import { readUserText, usageError } from "./support/output.js";
+import { withRunLines, writeImported } from "./support/write-imported.js";
 
 interface LlvmImportArgs {
   readonly file: string;
@@ -28,22 +22,8 @@ interface LlvmImportArgs {
 const RUNS = 4;
 
 export function importLlvmFile({ file, export: given, out, json }: LlvmImportArgs): number {
-  const { name, text } = programOf(file, given);
-  if (out !== undefined) writeOut(out, text);
-  if (json) {
-    const about = {
-      name,
-      out: out ?? null,
-      cases: RUNS,
-      faults: [],
-      unjudged: [],
-      notImported: [],
-    };
-    const programs = [{ ...about, text: out === undefined ? text : null }];
-    printAnswer("touchstone.import", { programs, leftOut: [] });
-  } else if (out === undefined) process.stdout.write(text);
-  else printLine(`; ${out}`);
-  return STATUS.nothingFound;
+  const program = { out: out ?? null, cases: RUNS, ...programOf(file, given) };
+  return writeImported(file, [() => program], json);
 }
 
 function programOf(file: string, given: string | undefined): { name: string; text: string } {
@@ -55,14 +35,8 @@ function programOf(file: string, given: string | undefined): { name: string; tex
     const { module } = importLlvm(llvm, subject, layout, "before");
     const inputs = new LlvmInputs(subject, layout);
     const source = new SeedSource(1n);
-    const program = decodeModule(module);
-    const lines = Array.from({ length: RUNS }, () => {
-      const input = inputs.draw(source);
-      const outcome = new Oracle().run(program, input, DEFAULT_FUEL);
-      return `${runLineOf(module, input, outcome)}\n`;
-    });
     const head = `; Imported from ${basename(file)}: @${name}.\n\n`;
-    return { name, text: `${head}${printModule(module)}\n${lines.join("")}` };
+    return { name, text: head + withRunLines(module, RUNS, () => inputs.draw(source)) };
   } catch (error) {
     if (!(error instanceof LlvmError)) throw error;
     throw usageError(`${file}:${error.line}: ${error.message}`);

@@ -5,10 +5,9 @@ import { judgeLuaProgram } from "../src/engine/luajit/judge-program.js";
 import { printModule } from "../src/ir/text/print.js";
 import type { TraceVerdicts } from "../src/phases/luajit-phases.js";
 import { runLineOf } from "../src/report/expectation.js";
-import { printAnswer } from "./answers/print-answer.js";
 import { lineOf, luajitOptions, withLuajit } from "./support/luajit.js";
-import { printLine, readUserFile, STATUS, usageError } from "./support/output.js";
-import { writeOut } from "./support/write-out.js";
+import { readUserFile, usageError } from "./support/output.js";
+import { writeImported } from "./support/write-imported.js";
 
 interface LuajitImportArgs {
   readonly file: string;
@@ -32,16 +31,10 @@ export function importLuaFile({ file, export: given, out, json }: LuajitImportAr
     if (text === null) return [];
     const name = `trace${verdicts.trace.number}`;
     const path = out === undefined ? null : given === undefined ? join(out, `${name}.ir`) : out;
-    if (path !== null) writeOut(path, text);
-    if (!json && path === null) process.stdout.write(text);
-    else if (!json) printLine(`; ${path}`);
     const notImported = verdicts.cut === null ? [] : [verdicts.cut];
-    const about = { name, out: path, cases: 1, faults: [], unjudged: [], notImported };
-    return [{ ...about, text: path === null ? text : null }];
+    return [() => ({ name, out: path, text, cases: 1, notImported })];
   });
-  if (json) printAnswer("touchstone.import", { programs, leftOut });
-  else for (const { line, says } of leftOut) printLine(`; ${file}:${line}: left out: ${says}`);
-  return STATUS.nothingFound;
+  return writeImported(file, programs, json, leftOut);
 }
 
 function chosenOf(

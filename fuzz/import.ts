@@ -19,13 +19,12 @@ import { sizeOf } from "../src/ir/types.js";
 import { decodeModule } from "../src/oracle/fast/decode.js";
 import { Oracle } from "../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
-import { printAnswer } from "./answers/print-answer.js";
 import { importLirFile, lirDialectOf } from "./import-lir.js";
 import { importLlvmFile } from "./import-llvm.js";
 import { importLuaFile } from "./import-luajit.js";
 import { parseCount } from "./support/arguments.js";
-import { printLine, readUserFile, readUserText, STATUS, usageError } from "./support/output.js";
-import { writeOut } from "./support/write-out.js";
+import { readUserFile, readUserText, usageError } from "./support/output.js";
+import { type ProgramMaker, writeImported } from "./support/write-imported.js";
 
 interface ImportArgs {
   readonly file: string;
@@ -53,52 +52,12 @@ export async function run(args: ImportArgs): Promise<number> {
         ? [moduleProgram(file, name, out, reader, options)]
         : chosenOf(script, name, out, file);
     const leftOut = script?.leftOut ?? [];
-    if (!json)
-      for (const { line, says } of leftOut) printLine(`; ${file}:${line}: left out: ${says}`);
-    const made = programs.map((make) => {
-      const program = make();
-      const { faults, out: path, text } = program;
-      if (path !== null) writeOut(path, text);
-      if (!json) print(file, program);
-      return { ...program, faults, text: path === null ? text : null };
-    });
-    if (json) printAnswer("touchstone.import", { programs: made, leftOut });
-    return made.some(({ faults }) => faults.length > 0) ? STATUS.found : STATUS.nothingFound;
+    return writeImported(file, programs, json, leftOut);
   });
 }
 
-/**
- * Makes a program when it is written, so that earlier programs are on disk if a later one fails.
- */
-type ProgramMaker = () => ProgramToWrite;
-
 function optionsOf({ imports, pages }: ImportArgs): ImportOptions {
   return { imports, pages: pages === undefined ? null : parseCount("--pages", pages, 0) };
-}
-
-interface ProgramToWrite {
-  /**
-   * The name of the export; for a script, with a suffix that distinguishes programs of one export.
-   */
-  readonly name: string;
-  /** The file; null: standard output. */
-  readonly out: string | null;
-  readonly text: string;
-  /** The number of run lines. */
-  readonly cases: number;
-  /** Assertions of the script that fail: line, and difference. */
-  readonly faults: readonly string[];
-  /** Cases that the language leaves open, or that exceed its limits. */
-  readonly unjudged: readonly string[];
-  /** Functions and memory pages that were replaced by exits. */
-  readonly notImported: readonly string[];
-}
-
-function print(file: string, { faults, unjudged, out, text }: ProgramToWrite): void {
-  for (const fault of faults) printLine(`; ${file}:${fault}`);
-  for (const each of unjudged) printLine(`; ${file}:${each}`);
-  if (out === null) process.stdout.write(text);
-  else printLine(`; ${out}`);
 }
 
 function moduleProgram(
@@ -113,7 +72,7 @@ function moduleProgram(
     const name = given ?? onlyExport(wasm);
     const { module, notImported } = importWasm(wasm, name, [], options);
     const text = `${headOf(file, notImported)}\n${printModule(module)}`;
-    return { name, out: out ?? null, text, cases: 0, faults: [], unjudged: [], notImported };
+    return { name, out: out ?? null, text, cases: 0, notImported };
   };
 }
 

@@ -98,11 +98,25 @@ export abstract class StatementWriter {
   protected abstract slot(id: number): string;
   /** Returns the address of a byte in a slot's array, in the form that host functions keep. */
   protected abstract keptAddress(slot: string, at: string): string;
-  protected abstract addressOfProcedure(proc: Procedure): string;
+
+  /** Returns the position of the procedure. */
+  protected addressOfProcedure(proc: Procedure): string {
+    return this.notation.index(this.names.positionOf(proc));
+  }
+
   protected abstract computed(value: Value): string;
-  protected abstract writeCopy(to: string, from: string, size: string): void;
-  protected abstract writeFill(to: string, byte: string, size: string): void;
-  protected abstract writeFence(fence: FenceRow): void;
+
+  protected writeCopy(to: string, from: string, size: string): void {
+    this.line(`copybytes(${to}, ${from}, ${size})`);
+  }
+
+  protected writeFill(to: string, byte: string, size: string): void {
+    this.line(`fillbytes(${to}, ${size}, ${byte})`);
+  }
+
+  /** Writes nothing for a language with one thread. */
+  protected writeFence(_: FenceRow): void {}
+
   /** Returns a call of an address. */
   protected abstract callOfAddress(call: Value, args: readonly string[]): string;
 
@@ -391,8 +405,27 @@ export function startOfHost(
   return [...recorded, `  ${statement}${notation.end}`];
 }
 
+/**
+ * Returns the statements that call the entry, and record that it returned.
+ * @param wordAt returns an argument at an offset in the words of an input
+ */
+export function runOfEntry(
+  notation: LanguageNotation,
+  names: LinkedProgram,
+  wordAt: (type: Type, offset: number) => string,
+): { readonly call: string; readonly record: string } {
+  const { entry } = names.module;
+  const args = entry.parameters.map(({ type }, p) => wordAt(type, 8 * p));
+  if (names.isFlagged) args.push("0");
+  const call = `${names.functionOf(entry)}(${args.join(", ")})${notation.end}`;
+  const result = entry.result === Void ? null : "result";
+  const record = recordOfReturn(notation, entry, names, result).join("\n  ");
+  if (result === null) return { call, record };
+  return { call: `${notation.variable(entry.result, result)} = ${call}`, record };
+}
+
 /** Returns statements that record that a procedure returned. */
-export function recordOfReturn(
+function recordOfReturn(
   notation: LanguageNotation,
   proc: Procedure,
   names: LinkedProgram,

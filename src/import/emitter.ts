@@ -36,10 +36,13 @@ interface TrapLocation {
 export class ProcedureEmitter implements ValueEmitter {
   readonly proc: Procedure;
   block: BasicBlock;
-  private readonly exits: ExitNumbers;
+  protected readonly exits: ExitNumbers;
   private place: TrapLocation = { at: 0, shown: [] };
 
-  /** @param results the types of the results, at most FURTHER_MAX after the first */
+  /**
+   * @param results the types of the results, at most FURTHER_MAX after the first
+   * @param exits the next number of an exit, for all procedures of a program
+   */
   constructor(name: string, [first = Void, ...further]: readonly Type[], exits: ExitNumbers) {
     this.proc = new Procedure(name, first, further);
     this.block = this.proc.newBlock();
@@ -56,13 +59,8 @@ export class ProcedureEmitter implements ValueEmitter {
     this.place = { at, shown };
   }
 
-  emit = (opcode: Opcode, type: Type, ...[a, b, c]: Value[]): Value => {
-    const value = this.append(this.proc.newValue(opcode, type));
-    value.a = a ?? null;
-    value.b = b ?? null;
-    value.c = c ?? null;
-    return value;
-  };
+  emit = (opcode: Opcode, type: Type, ...[a, b, c]: Value[]): Value =>
+    this.append(this.proc.newValue(opcode, type, a, b, c));
 
   constant = (type: Type, lo: number, hi = 0): Value =>
     this.append(this.proc.newConstant(type, lo, hi));

@@ -3,11 +3,12 @@
 // undefined behaviour where the language defines the behaviour.
 
 import type { Module } from "../../ir/procedure.js";
-import { nameOfType, Void } from "../../ir/types.js";
+import { nameOfType, type Type } from "../../ir/types.js";
 import type { StatedFacts } from "../facts.js";
 import { PLAIN_FORM, type SourceForm } from "../forms.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
+import { runOfEntry } from "../statements.js";
 import { accessesOf } from "./access-forms.js";
 import { LACKING } from "./opcode-rows.js";
 import { headOfFile } from "./runtime.js";
@@ -17,7 +18,7 @@ import {
   attributesOf,
   headOf,
   inLinkage,
-  returnRecord,
+  NOTATION,
   writeHost,
   writeProcedure,
 } from "./write-procedure.js";
@@ -68,17 +69,11 @@ function programOf(linked: LinkedProgram, form: SourceForm): string {
 
 /** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram): string {
-  const { entry } = linked.module;
-  const args = entry.parameters.map(
-    ({ type }, p) => `t_load_${nameOfType(type)}(words + ${8 * p})`,
-  );
-  if (linked.isFlagged) args.push("0");
-  const call = `${linked.functionOf(entry)}(${args.join(", ")});`;
-  const result = entry.result === Void ? null : "result";
-  const typed = `${headOf(entry, linked).split(" ")[1]} result = ${call}`;
+  const load = (type: Type, at: number): string => `t_load_${nameOfType(type)}(words + ${at})`;
+  const { call, record } = runOfEntry(NOTATION, linked, load);
   return `static void ${linked.prefix}run(const uint8_t *words) {
-  ${result === null ? call : typed}
-  ${returnRecord(entry, linked, result).join("\n  ")}
+  ${call}
+  ${record}
 }
 `;
 }

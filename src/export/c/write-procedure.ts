@@ -15,13 +15,7 @@ import { isBoolean } from "../facts.js";
 import { LATE_SHARE, PLAIN_FORM, type SourceForm } from "../forms.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
-import {
-  GotoWriter,
-  goTo,
-  type LanguageNotation,
-  recordOfReturn,
-  startOfHost,
-} from "../statements.js";
+import { GotoWriter, goTo, type LanguageNotation, startOfHost } from "../statements.js";
 import { inForm } from "./access-forms.js";
 import { LoopForms } from "./loop-forms.js";
 import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
@@ -32,7 +26,7 @@ const UNREACHABLE = "__builtin_unreachable()";
 /** Digits of the probability of a branch. */
 const SHARE_DIGITS = 4;
 
-const NOTATION: LanguageNotation = {
+export const NOTATION: LanguageNotation = {
   end: ";",
   open: "{",
   close: "}",
@@ -93,15 +87,6 @@ export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProg
   const before = startOfHost(NOTATION, host, proc);
   const attribute = mustNotInline(proc) ? "T_NOINLINE " : "";
   return attribute + functionOf(proc, names, false, before, new Set(), PLAIN_FORM);
-}
-
-/** Returns statements that record that a procedure returned. */
-export function returnRecord(
-  proc: Procedure,
-  names: LinkedProgram,
-  result: string | null,
-): string[] {
-  return recordOfReturn(NOTATION, proc, names, result);
 }
 
 /** @param before the first statements of the body */

@@ -4,11 +4,12 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
-import { Void } from "../../ir/types.js";
+import type { Type } from "../../ir/types.js";
 import { hasCallCheck } from "../answers.js";
 import { PLAIN_FORM, type SourceForm } from "../forms.js";
 import { hasFurtherResults } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
+import { runOfEntry } from "../statements.js";
 import { factDeclarations, factOf } from "./facts.js";
 import { memoryForm } from "./memory.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
@@ -23,8 +24,8 @@ import {
 } from "./runtime.js";
 import {
   methodsOf,
+  NOTATION,
   RETURN_IF_STOPPED,
-  returnRecord,
   type WrittenStyle,
   writeHost,
   writeProcedure,
@@ -117,16 +118,13 @@ function bodyOf(linked: LinkedProgram, style: WrittenStyle): string {
 
 /** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram, form: SourceForm): string {
-  const { entry } = linked.module;
-  const args = entry.parameters.map(({ type }, p) => `${accessOf(Op.Load, type)}(words, ${8 * p})`);
-  if (linked.isFlagged) args.push("0");
-  const call = `${linked.functionOf(entry)}(${args.join(", ")});`;
-  const result = entry.result === Void ? null : "result";
+  const load = (type: Type, at: number): string => `${accessOf(Op.Load, type)}(words, ${at})`;
+  const { call, record } = runOfEntry(NOTATION, linked, load);
   const forget = linked.keepsSlots ? `  ${CLEAR_KEPT}\n` : "";
   const stop = form.has("status-exits") ? `  ${RETURN_IF_STOPPED};\n` : "";
   return `function ${linked.prefix}run(words) {
-${forget}  ${result === null ? call : `const result = ${call}`}
-${stop}  ${returnRecord(entry, linked, result).join("\n  ")}
+${forget}  ${call}
+${stop}  ${record}
 }
 `;
 }

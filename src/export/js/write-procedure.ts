@@ -8,12 +8,7 @@ import { Int32, Int64, isInteger, type Type, Void } from "../../ir/types.js";
 import { LATE_SHARE, type SourceForm } from "../forms.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { makeReducible } from "../make-reducible.js";
-import {
-  type LanguageNotation,
-  recordOfReturn,
-  StatementWriter,
-  startOfHost,
-} from "../statements.js";
+import { type LanguageNotation, StatementWriter, startOfHost } from "../statements.js";
 import { type Construct, planOf, type Sink, structure } from "../structure.js";
 import { dependsOnFact, factOf, type LearnedFact, TICK } from "./facts.js";
 import { knownNumbers } from "./known-numbers.js";
@@ -22,7 +17,7 @@ import { memoryForm } from "./memory.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
 
 /** The notation without a form; its accesses are those of records. */
-const NOTATION: LanguageNotation = {
+export const NOTATION: LanguageNotation = {
   end: ";",
   open: "{",
   close: "}",
@@ -70,15 +65,6 @@ export function writeHost(
 
 /** The object with the functions of a program in the form `method-calls`. */
 export const methodsOf = ({ prefix }: LinkedProgram): string => `${prefix}methods`;
-
-/** Returns statements that record that a procedure returned. */
-export function returnRecord(
-  proc: Procedure,
-  names: LinkedProgram,
-  result: string | null,
-): string[] {
-  return recordOfReturn(NOTATION, proc, names, result);
-}
 
 /** The local variable of the program's heap. */
 const HEAP = "heap";
@@ -328,11 +314,6 @@ class ProcedureWriter extends StatementWriter implements Sink {
     return `[${slot}, Number(${at})]`;
   }
 
-  /** The address of a procedure is its position. */
-  protected override addressOfProcedure(proc: Procedure): string {
-    return NOTATION.index(this.names.positionOf(proc));
-  }
-
   protected override computed(value: Value): string {
     const row = rowOf(value.opcode, value.a?.type ?? Void);
     return this.substituted(row, value, (operand) => this.number(operand));
@@ -345,17 +326,6 @@ class ProcedureWriter extends StatementWriter implements Sink {
     const isKnown = value !== null && (isConstant ? isNumber(text) : this.numbers.has(value));
     return isKnown ? text : `num(${text})`;
   }
-
-  protected override writeCopy(to: string, from: string, size: string): void {
-    this.line(`copybytes(${to}, ${from}, ${size})`);
-  }
-
-  protected override writeFill(to: string, byte: string, size: string): void {
-    this.line(`fillbytes(${to}, ${size}, ${byte})`);
-  }
-
-  /** A script has one thread. */
-  protected override writeFence(): void {}
 
   protected override callOfAddress({ a }: Value, args: readonly string[]): string {
     return `${this.names.prefix}at[Number(${this.operand(a)})](${args.join(", ")})`;

@@ -3,13 +3,14 @@
 
 import { Op } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
-import { Void } from "../../ir/types.js";
+import type { Type } from "../../ir/types.js";
 import { hasCallCheck } from "../answers.js";
 import { hasFurtherResults } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
+import { runOfEntry } from "../statements.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
 import { CLEAR_KEPT, DEOPT_FLAG, FURTHER, HEAD, KEPT, MAIN, PADDING_BYTES } from "./runtime.js";
-import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
+import { NOTATION, writeHost, writeProcedure } from "./write-procedure.js";
 
 /**
  * Returns the text of the file. Executions name programs by their positions. The modules are not
@@ -42,17 +43,12 @@ function programOf(linked: LinkedProgram): string {
 
 /** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram): string {
-  const { entry } = linked.module;
-  const args = entry.parameters.map(
-    ({ type }, p) => `${accessOf(Op.Load, type)}(words + ${8 * p})`,
-  );
-  if (linked.isFlagged) args.push("0");
-  const call = `${linked.functionOf(entry)}(${args.join(", ")})`;
-  const result = entry.result === Void ? null : "result";
+  const load = (type: Type, at: number): string => `${accessOf(Op.Load, type)}(words + ${at})`;
+  const { call, record } = runOfEntry(NOTATION, linked, load);
   const forget = linked.keepsSlots ? `  ${CLEAR_KEPT}\n` : "";
   return `function ${linked.prefix}run(words)
-${forget}  ${result === null ? call : `local result = ${call}`}
-  ${returnRecord(entry, linked, result).join("\n  ")}
+${forget}  ${call}
+  ${record}
 end
 `;
 }

@@ -8,19 +8,13 @@ import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { NUMBER_RESULTS } from "../opcode-rows.js";
-import {
-  GotoWriter,
-  goTo,
-  type LanguageNotation,
-  recordOfReturn,
-  startOfHost,
-} from "../statements.js";
+import { GotoWriter, goTo, type LanguageNotation, startOfHost } from "../statements.js";
 import { isNumber, literal } from "./literals.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
 import { assignLocations, type LuaLocations } from "./places.js";
 import { PADDING_BYTES } from "./runtime.js";
 
-const NOTATION: LanguageNotation = {
+export const NOTATION: LanguageNotation = {
   end: "",
   open: "do",
   close: "end",
@@ -45,15 +39,6 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
   const before = startOfHost(NOTATION, host, proc);
   return new ProcedureWriter(proc, names, false).write(before);
-}
-
-/** Returns statements that record that a procedure returned. */
-export function returnRecord(
-  proc: Procedure,
-  names: LinkedProgram,
-  result: string | null,
-): string[] {
-  return recordOfReturn(NOTATION, proc, names, result);
 }
 
 /** Locals of each function: the program's heap, and a table of the values that have no local. */
@@ -117,11 +102,6 @@ class ProcedureWriter extends GotoWriter {
     return `{ ${slot}, ${at} }`;
   }
 
-  /** The address of a procedure is its position. */
-  protected override addressOfProcedure(proc: Procedure): string {
-    return NOTATION.index(this.names.positionOf(proc));
-  }
-
   protected override computed(value: Value): string {
     const row = rowOf(value.opcode, value.a?.type ?? Void);
     return this.substituted(row, value, (operand) => this.number(operand));
@@ -134,17 +114,6 @@ class ProcedureWriter extends GotoWriter {
     const isConstant = value !== null && (EFFECTS[value.opcode] & CONSTANT) !== 0;
     return isKnown || (isConstant && isNumber(value.type, text)) ? text : `num(${text})`;
   }
-
-  protected override writeCopy(to: string, from: string, size: string): void {
-    this.line(`copybytes(${to}, ${from}, ${size})`);
-  }
-
-  protected override writeFill(to: string, byte: string, size: string): void {
-    this.line(`fillbytes(${to}, ${size}, ${byte})`);
-  }
-
-  /** Lua has one thread. */
-  protected override writeFence(): void {}
 
   protected override callOfAddress({ a }: Value, args: readonly string[]): string {
     return `${this.names.prefix}at[tonumber(${this.operand(a)})](${args.join(", ")})`;

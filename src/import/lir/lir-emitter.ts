@@ -2,22 +2,14 @@
 
 import { Op } from "../../ir/opcodes.js";
 import type { Snapshot, Value } from "../../ir/procedure.js";
-import { type Type, Void } from "../../ir/types.js";
+import { Void } from "../../ir/types.js";
 import { LirError } from "../../lir/lir-error.js";
-import { type ExitNumbers, ProcedureEmitter } from "../emitter.js";
+import { ProcedureEmitter } from "../emitter.js";
 
 export class LirEmitter extends ProcedureEmitter {
   /** The line of the text that is translated, and the name of its fragment. */
   line = 0;
   fragment = "";
-
-  private readonly numbers: ExitNumbers;
-
-  /** @param exits the next number of an exit, for all procedures of a program */
-  constructor(name: string, results: readonly Type[], exits: ExitNumbers) {
-    super(name, results, exits);
-    this.numbers = exits;
-  }
 
   protected override tooMany(limit: number, counted: string): Error {
     return new LirError(this.line, `more than ${limit} ${counted}`);
@@ -25,7 +17,7 @@ export class LirEmitter extends ProcedureEmitter {
 
   /** Returns a new exit at the current line. */
   exit(): Snapshot {
-    const snapshot = this.proc.newSnapshot(this.numbers.next++);
+    const snapshot = this.proc.newSnapshot(this.exits.next++);
     snapshot.frames.push({ name: this.fragment, point: this.line, slots: [] });
     return snapshot;
   }

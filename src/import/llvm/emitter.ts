@@ -4,20 +4,12 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { FrameSlot, Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isWide, type Type, Void } from "../../ir/types.js";
 import { outside } from "../../llvm/llvm-error.js";
-import { type ExitNumbers, ProcedureEmitter } from "../emitter.js";
+import { ProcedureEmitter } from "../emitter.js";
 import { type LlvmRule, numberOfRule } from "./rules.js";
 
 export class LlvmEmitter extends ProcedureEmitter {
   /** The line of the text that is translated. */
   line = 0;
-
-  private readonly numbers: ExitNumbers;
-
-  /** @param exits the next number of an exit, for all procedures of a program */
-  constructor(name: string, results: readonly Type[], exits: ExitNumbers) {
-    super(name, results, exits);
-    this.numbers = exits;
-  }
 
   protected override tooMany(limit: number, counted: string): Error {
     return outside(this.line, `more than ${limit} ${counted}`);
@@ -25,7 +17,7 @@ export class LlvmEmitter extends ProcedureEmitter {
 
   /** Exits by the rule if the condition is not zero. */
   leaveIf(condition: Value, rule: LlvmRule): void {
-    const snapshot = this.proc.newSnapshot(this.numbers.next++);
+    const snapshot = this.proc.newSnapshot(this.exits.next++);
     const kind: FrameSlot = { kind: "constant", type: Int32, lo: numberOfRule(rule), hi: 0 };
     snapshot.frames.push({ name: this.proc.name, point: this.line, slots: [kind] });
     this.emit(Op.Check, Void, condition).extra = snapshot;
