@@ -11,7 +11,7 @@ import { printAnswer } from "../answers/print-answer.js";
 import { printLine, STATUS } from "./output.js";
 import { writeOut } from "./write-out.js";
 
-export interface ProgramToWrite {
+interface ProgramToWrite {
   /**
    * The name of the export; for a script, with a suffix that distinguishes programs of one export.
    */

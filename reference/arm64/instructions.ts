@@ -173,29 +173,20 @@ const SHIFT_KINDS = [
   ["lsr", "Lsr"],
   ["asr", "Asr"],
 ] as const;
-const shiftedRows = (name: "add" | "sub" | "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] =>
-  SHIFT_KINDS.map(([suffix, kind]) => {
-    const code = A64[`${name}${ENCODED[w]}${kind}`];
-    const emit: Arm64EmitFunction = (asm, c, i) => {
-      const [x, y] = [c.register(i, 1), c.register(i, 2)];
-      asm.dnmi(code, c.register(i, 0), x, y, c.lir.immLo[i]);
-    };
-    const immediate = w === "l" ? SHIFTED : SHIFTED64;
-    const zeroExtends = w === "l";
-    return row(`${name}${w}.${suffix}`, ["def", "use", "use"], emit, { immediate, zeroExtends });
-  });
-
-const LOGICAL = ["and", "orr", "eor"] as const;
-const rotatedRow = (name: (typeof LOGICAL)[number], w: IntegerWidth): Arm64Row => {
-  const code = A64[`${name}${ENCODED[w]}Ror`];
+const shiftedRow = (name: string, code: EncodingRow, w: IntegerWidth): Arm64Row => {
   const emit: Arm64EmitFunction = (asm, c, i) => {
     const [x, y] = [c.register(i, 1), c.register(i, 2)];
     asm.dnmi(code, c.register(i, 0), x, y, c.lir.immLo[i]);
   };
   const immediate = w === "l" ? SHIFTED : SHIFTED64;
-  const zeroExtends = w === "l";
-  return row(`${name}${w}.ror`, ["def", "use", "use"], emit, { immediate, zeroExtends });
+  return row(name, ["def", "use", "use"], emit, { immediate, zeroExtends: w === "l" });
 };
+const shiftedRows = (name: "add" | "sub" | "and" | "orr" | "eor", w: IntegerWidth): Arm64Row[] =>
+  SHIFT_KINDS.map(([suffix, kind]) =>
+    shiftedRow(`${name}${w}.${suffix}`, A64[`${name}${ENCODED[w]}${kind}`], w),
+  );
+
+const LOGICAL = ["and", "orr", "eor"] as const;
 /** Returns the same row with an inverted second operand. */
 const INVERTING = { and: "bic", orr: "orn", eor: "eon" } as const;
 const invertedRow = (name: (typeof LOGICAL)[number], w: IntegerWidth): Arm64Row => {
@@ -233,7 +224,10 @@ const INTEGER_ROWS: Arm64Row[] = [
   ...extendedRows("sub"),
   ...INTEGER_WIDTHS.flatMap((w) => [
     ...(["add", "sub", "and", "orr", "eor"] as const).flatMap((name) => shiftedRows(name, w)),
-    ...LOGICAL.flatMap((name) => [rotatedRow(name, w), invertedRow(name, w)]),
+    ...LOGICAL.flatMap((name) => [
+      shiftedRow(`${name}${w}.ror`, A64[`${name}${ENCODED[w]}Ror`], w),
+      invertedRow(name, w),
+    ]),
     productRow("add", w),
     productRow("sub", w),
   ]),

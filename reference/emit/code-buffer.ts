@@ -4,6 +4,7 @@
 // program is small, and a fresh array per compile would be most of the garbage of a campaign.
 
 import { assert } from "../../src/support/assert.js";
+import { widen } from "../regalloc/arenas.js";
 import { BranchRelaxation, SITE_CELLS, type UnrelaxedCode } from "./branch-reach.js";
 import { CompileError } from "./compile-error.js";
 import { FORMS, fill, fillLong, RelocationKind } from "./relocations.js";
@@ -65,8 +66,8 @@ export class CodeBuffer {
 
   newLabel(): number {
     if (this.labelCount === this.labels.length) {
-      this.labels = doubled(this.labels);
-      this.labelSites = doubled(this.labelSites);
+      this.labels = widen(this.labels);
+      this.labelSites = widen(this.labelSites);
     }
     this.labels[this.labelCount] = UNBOUND;
     return this.labelCount++;
@@ -100,7 +101,7 @@ export class CodeBuffer {
    */
   relocate(place: number, kind: RelocationKind, label: number): void {
     const at = SITE_CELLS * this.siteCount++;
-    if (at === this.sites.length) this.sites = doubled(this.sites);
+    if (at === this.sites.length) this.sites = widen(this.sites);
     this.sites[at] = place;
     this.sites[at + 1] = kind;
     this.sites[at + 2] = label;
@@ -220,10 +221,4 @@ function withoutUnused(lines: readonly string[], relocations: Int32Array, count:
   const unused = new Set(lines.filter((line) => line.startsWith(".L")));
   for (let i = 0; i < count; i++) unused.delete(`${labelText(relocations[SITE_CELLS * i + 2])}:`);
   return lines.filter((line) => !unused.has(line));
-}
-
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

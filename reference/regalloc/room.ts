@@ -64,8 +64,8 @@ export function destroyedMask(callerSaved: Uint8Array, first: number): number {
   return mask;
 }
 
-function countBits(mask: number): number {
-  let count = 0;
-  for (let left = mask; left !== 0; left &= left - 1) count++;
-  return count;
+export function countBits(mask: number): number {
+  let bits = mask - ((mask >>> 1) & 0x5555_5555);
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }

@@ -183,7 +183,8 @@ export function bitsOfInteger(number: bigint, type: ObservedBits["type"]): Obser
 
 const cut = (text: string): string => (text === "" ? "nothing" : text.slice(0, 200));
 
-function objectOf(line: string): Readonly<Record<string, unknown>> | null {
+/** Returns the object of a line of JSON; null if the line is none. */
+export function objectOf(line: string): Readonly<Record<string, unknown>> | null {
   try {
     return recordOf(JSON.parse(line));
   } catch {
@@ -192,7 +193,7 @@ function objectOf(line: string): Readonly<Record<string, unknown>> | null {
 }
 
 // The cast is the border to JSON: any object has properties of any kind.
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
+export const recordOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null;

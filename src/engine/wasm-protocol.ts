@@ -10,6 +10,7 @@
 // All answers of an engine are untrusted.
 
 import type { Input } from "../ir/outcome.js";
+import { objectOf, recordOf } from "./command-protocol.js";
 import type { RunResult } from "./run-answer.js";
 
 const PROTOCOL = 1;
@@ -58,15 +59,3 @@ function runOf(parsed: unknown): RunResult | null {
   if (!/^(?:[\da-f]{2})*$/.test(records)) return null;
   return { status, trap, records: Buffer.from(records, "hex") };
 }
-
-function objectOf(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    return recordOf(JSON.parse(line));
-  } catch {
-    return null; // no JSON: the caller reports it
-  }
-}
-
-// The cast is the border to JSON: any object has properties of any kind.
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;

@@ -33,7 +33,7 @@ import type { Module } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
 import { assert } from "../support/assert.js";
 import { LockstepComparison, type WrongPart } from "./lockstep.js";
-import { readBytes } from "./read-bytes.js";
+import { listedInstructions, readBytes } from "./read-bytes.js";
 
 /** One machine instruction in the wrong code: its bytes, the intended text and the decoded text. */
 interface WrittenInstruction {
@@ -185,11 +185,9 @@ class SideBySideMachine implements CompilingMachine {
     if (mark < 0 || code === null) return [];
     const { origins, listing } = this.writtenFor(code);
     const [start, end] = [origins.startOf(mark), origins.endOf(mark)];
-    const lines = listing.flatMap((line) => {
-      const [, offset, meant] = /^([0-9a-f]{4,}) {2}(.*)$/.exec(line) ?? [];
-      return offset === undefined ? [] : [{ offset: Number.parseInt(offset, 16), meant }];
-    });
-    const within = lines.filter(({ offset }) => offset >= start && offset < end);
+    const within = listedInstructions(listing).filter(
+      ({ offset }) => offset >= start && offset < end,
+    );
     const readings = within.length === 0 ? null : readBytes(this.target, code, start, end);
     return within.map(({ offset, meant }, k) => {
       const bytes = code.subarray(offset, within[k + 1]?.offset ?? end);

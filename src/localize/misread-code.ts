@@ -3,7 +3,7 @@
 // a wrong emulator.
 
 import type { TargetName } from "../../reference/target/target.js";
-import { readBytes } from "./read-bytes.js";
+import { listedInstructions, readBytes } from "./read-bytes.js";
 
 /**
  * The greatest number of differences that are decoded again: after data in the code, objdump may have started at a
@@ -23,10 +23,7 @@ export function misreadIn(
   if (target !== "x64") return null; // code runs on the processor only for that target
   const readings = readBytes(target, code, 0, code.length);
   if (readings.size === 0) return null;
-  const written = listing.flatMap((line) => {
-    const [, offset, meant] = /^([0-9a-f]{4,}) {2}(.*)$/.exec(line) ?? [];
-    return offset === undefined ? [] : [{ offset: Number.parseInt(offset, 16), meant }];
-  });
+  const written = listedInstructions(listing);
   let differences = 0;
   for (const [k, { offset, meant }] of written.entries()) {
     // Skip data, which is no instruction, and branches to labels, whose distances the linker sets.

@@ -16,6 +16,16 @@ const READERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = 
 const SIZE_MAX = 15;
 const TIME_LIMIT_MS = 5000;
 
+/** Returns the offsets and the intended instructions of a listing. */
+export function listedInstructions(
+  listing: readonly string[],
+): { readonly offset: number; readonly meant: string }[] {
+  return listing.flatMap((line) => {
+    const [, offset, meant] = /^([0-9a-f]{4,}) {2}(.*)$/.exec(line) ?? [];
+    return offset === undefined ? [] : [{ offset: Number.parseInt(offset, 16), meant }];
+  });
+}
+
 /**
  * Returns, by offset, the instructions that a processor decodes from `start`. The last may extend beyond `end` if an
  * instruction was decoded as a longer one. Empty without a disassembler.

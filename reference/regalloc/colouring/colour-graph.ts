@@ -33,10 +33,9 @@ import { NOWHERE, type RegisterSet } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { PositionHeap } from "../position-heap.js";
-import { bitOf } from "../room.js";
+import { bitOf, countBits } from "../room.js";
 import type { AllocationAction } from "../trace.js";
 import {
-  countBits,
   FIRST_NODE,
   type GraphNode,
   type InterferenceGraph,

@@ -22,7 +22,7 @@ import { NONE, sizeColumns, sized, widen } from "../arenas.js";
 import type { LiveIntervals, LiveRange } from "../live-intervals.js";
 import { FIRST_PIECE, IN_SLOT, type IntervalPiece, type IntervalPieces } from "../pieces.js";
 import { FIRST_POSITION, type Position, startOf } from "../positions.js";
-import { bitOf } from "../room.js";
+import { bitOf, countBits } from "../room.js";
 
 /**
  * The maximum numbers of nodes, and of pairs of overlapping ranges. Few procedures have more. For
@@ -30,12 +30,6 @@ import { bitOf } from "../room.js";
  */
 const NODES_MAX = 6000;
 const OVERLAPS_MAX = 32_768;
-
-export function countBits(mask: number): number {
-  let bits = mask - ((mask >>> 1) & 0x5555_5555);
-  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
-}
 
 export type GraphNode = Index<"GraphNode">;
 type Edge = Index<"Edge">;

@@ -29,6 +29,7 @@ import {
 import { type Lir, NOWHERE } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
+import { countBits } from "../room.js";
 import { firstOf, type Home, homeOf, isHome, type RegisterContents } from "./holdings.js";
 import type { VregReferences } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";
@@ -259,12 +260,6 @@ export class LoopEntries {
     const cheap = free & (held.callerSaved[bank] | held.used[bank]);
     return firstOf(cheap === 0 ? free : cheap, bank);
   }
-}
-
-function countBits(mask: number): number {
-  let count = 0;
-  for (let left = mask; left !== 0; left &= left - 1) count++;
-  return count;
 }
 
 /** The weight of a value that a loop does not use: less than any use, however often it is found. */

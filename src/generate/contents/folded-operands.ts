@@ -18,6 +18,7 @@ import {
 } from "../../ir/types.js";
 import { pickSnapshot } from "../maker/exits.js";
 import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
+import { slotBase } from "../maker/memory.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf, runOne, weightedRows } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
@@ -96,12 +97,6 @@ function extended(maker: ProcedureMaker, mask: number): Value {
 
 const masked = (maker: ProcedureMaker, type: Type, mask: number): Value =>
   maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, mask));
-
-function slotBase(maker: ProcedureMaker, slot: StackSlot): Value {
-  const base = maker.append(Op.SlotBase, Int64);
-  base.extra = slot;
-  return base;
-}
 
 /** Returns a locked slot whose bytes are all written; null if there is no room for one. */
 function wholeSlot(maker: ProcedureMaker): StackSlot | null {

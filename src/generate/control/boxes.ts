@@ -13,7 +13,7 @@ import { compare } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
 import { twoArms } from "../maker/joins.js";
 import type { MakerRow, ProcedureMaker } from "../maker/maker.js";
-import { pickAddress, placeIn } from "../maker/memory.js";
+import { pickAddress, placeIn, slotBase } from "../maker/memory.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
@@ -286,17 +286,11 @@ function inFrame(maker: ProcedureMaker): void {
 }
 
 function storeToSlot(maker: ProcedureMaker, slot: StackSlot, value: Value): void {
-  maker.append(Op.Store, Void, value, baseOf(maker, slot));
+  maker.append(Op.Store, Void, value, slotBase(maker, slot));
 }
 
 const loadFromSlot = (maker: ProcedureMaker, slot: StackSlot): Value =>
-  maker.append(Op.Load, Int64, baseOf(maker, slot));
-
-function baseOf(maker: ProcedureMaker, slot: StackSlot): Value {
-  const base = maker.append(Op.SlotBase, Int64);
-  base.extra = slot;
-  return base;
-}
+  maker.append(Op.Load, Int64, slotBase(maker, slot));
 
 // Emits several guards on one box: of the same kind, or of a kind that the first guard excludes.
 function knownTag(maker: ProcedureMaker): void {

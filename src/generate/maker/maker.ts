@@ -274,7 +274,6 @@ export class ProcedureMaker {
   }
 
   mark(): ScopeMark {
-    const { live, constants } = this;
     return {
       flags: this.flags.length,
       addresses: this.addresses.length,
@@ -284,14 +283,8 @@ export class ProcedureMaker {
       variables: this.variables.length,
       openCells: this.openCells.length,
       objects: this.objects.length,
-      live: [0, live[1].length, live[2].length, live[3].length, live[4].length],
-      constants: [
-        0,
-        constants[1].length,
-        constants[2].length,
-        constants[3].length,
-        constants[4].length,
-      ],
+      live: this.live.map(({ length }) => length),
+      constants: this.constants.map(({ length }) => length),
     };
   }
 

@@ -311,12 +311,7 @@ function emitSlotAccess(
     storeToSlot(maker, slot, instance, maker.closed(stored), bytes);
     return;
   }
-  let at = writtenRun(maker, slot, bytes);
-  if (at < 0) {
-    at = maker.below(slot.size - bytes + 1);
-    fillSlot(maker, slot, at, bytes);
-  }
-  const [base, offset] = slotAddress(maker, slot, at);
+  const [base, offset] = slotAddress(maker, slot, filledRun(maker, slot, bytes));
   load(maker, instance, base, offset);
   // At times loads again, after a store to the same bytes: an invariant load concerns only the
   // heap.
@@ -446,6 +441,12 @@ export function drawDeadBytes(maker: ProcedureMaker, resumes: boolean): DeadByte
 const maskOf = (at: number, bytes: number): number =>
   bytes === 32 ? -1 : ((1 << bytes) - 1) << at;
 
+export function slotBase(maker: ProcedureMaker, slot: StackSlot): Value {
+  const base = maker.append(Op.SlotBase, Int64);
+  base.extra = slot;
+  return base;
+}
+
 /** Returns a position where `bytes` bytes are certainly written; -1 if there is none. */
 export function writtenRun(maker: ProcedureMaker, slot: StackSlot, bytes: number): number {
   const written = maker.written[slot.id] ?? 0;
@@ -457,6 +458,15 @@ export function writtenRun(maker: ProcedureMaker, slot: StackSlot, bytes: number
     if ((written & mask) === mask) return at;
   }
   return -1;
+}
+
+/** Returns a position where `bytes` bytes are certainly written; if there is none, it writes them. */
+function filledRun(maker: ProcedureMaker, slot: StackSlot, bytes: number): number {
+  const known = writtenRun(maker, slot, bytes);
+  if (known >= 0) return known;
+  const at = maker.below(slot.size - bytes + 1);
+  fillSlot(maker, slot, at, bytes);
+  return at;
 }
 
 function fillSlot(maker: ProcedureMaker, slot: StackSlot, at: number, bytes: number): void {
@@ -498,12 +508,6 @@ function storeToSlot(
   noteStore(maker, slot, at, bytes);
 }
 
-function slotBase(maker: ProcedureMaker, slot: StackSlot): Value {
-  const base = maker.append(Op.SlotBase, Int64);
-  base.extra = slot;
-  return base;
-}
-
 /**
  * Returns the address of `bytes` bytes of a locked slot that are certainly written.
  * @param isNew whether the slot must be new, if there is room for one
@@ -516,12 +520,7 @@ export function lockedAddress(maker: ProcedureMaker, bytes: number, isNew = fals
     slot = maker.proc.newSlot(Math.max(bytes, SLOT_SIZES[maker.below(SLOT_SIZES.length)]), true);
     maker.written[slot.id] = 0;
   }
-  let at = writtenRun(maker, slot, bytes);
-  if (at < 0) {
-    at = maker.below(slot.size - bytes + 1);
-    fillSlot(maker, slot, at, bytes);
-  }
-  const [base, offset] = slotAddress(maker, slot, at);
+  const [base, offset] = slotAddress(maker, slot, filledRun(maker, slot, bytes));
   if (offset === 0) return base;
   return maker.append(Op.Add, Int64, base, maker.integer(Int64, offset));
 }
