@@ -9,7 +9,6 @@ import { analyzeControlFlow } from "../ir/control-flow.js";
 import { Op } from "../ir/opcodes.js";
 import { type BasicBlock, type Procedure, SwitchCases, type Value } from "../ir/procedure.js";
 import { Int32, Void } from "../ir/types.js";
-import { stronglyConnected } from "./strongly-connected.js";
 
 export function makeReducible(proc: Procedure): void {
   let changed = false;
@@ -72,4 +71,49 @@ function edgeBlock(
   block.append(proc.newValue(Op.Jump, Void));
   block.successors = [dispatcher];
   return block;
+}
+
+/**
+ * Returns the components of the subgraph of these blocks that have two or more blocks, or one that
+ * is its own successor.
+ */
+function stronglyConnected(blocks: readonly BasicBlock[]): BasicBlock[][] {
+  const inside = new Set(blocks);
+  const found: BasicBlock[][] = [];
+  const number = new Map<BasicBlock, number>();
+  const low = new Map<BasicBlock, number>();
+  const open: BasicBlock[] = [];
+  const isOpen = new Set<BasicBlock>();
+  const walk: { readonly block: BasicBlock; next: number }[] = [];
+  const enter = (block: BasicBlock): void => {
+    number.set(block, number.size);
+    low.set(block, number.size - 1);
+    open.push(block);
+    isOpen.add(block);
+    walk.push({ block, next: 0 });
+  };
+  const lower = (block: BasicBlock, to: number | undefined): void => {
+    low.set(block, Math.min(low.get(block) ?? 0, to ?? 0));
+  };
+  for (const root of blocks) {
+    if (!number.has(root)) enter(root);
+    for (let top = walk.at(-1); top !== undefined; top = walk.at(-1)) {
+      const { block } = top;
+      const successor = block.successors[top.next++];
+      if (successor === undefined) {
+        walk.pop();
+        const caller = walk.at(-1);
+        if (caller !== undefined) lower(caller.block, low.get(block));
+        if (low.get(block) === number.get(block)) {
+          const component = open.splice(open.lastIndexOf(block));
+          for (const member of component) isOpen.delete(member);
+          if (component.length > 1 || block.successors.includes(block)) found.push(component);
+        }
+      } else if (inside.has(successor)) {
+        if (!number.has(successor)) enter(successor);
+        else if (isOpen.has(successor)) lower(block, number.get(successor));
+      }
+    }
+  }
+  return found;
 }

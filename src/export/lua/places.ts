@@ -4,10 +4,15 @@
 // fields of a table.
 
 import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
-import { type BasicBlock, forEachOperand, type Procedure, type Value } from "../../ir/procedure.js";
+import {
+  type BasicBlock,
+  forEachOperand,
+  type Procedure,
+  type Snapshot,
+  type Value,
+} from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import type { ExitBlocks } from "../leave-by-blocks.js";
-import { exitValues } from "./exit-values.js";
 
 const FUNCTION_LOCALS = 90;
 /** Function locals that slots may take. */
@@ -83,3 +88,12 @@ function sharedValues(proc: Procedure, exits: ExitBlocks): ReadonlySet<Value> {
   }
   return shared;
 }
+
+/** Returns the values that an exit shows or passes to its continuations. */
+const exitValues = ({ frames }: Snapshot): Value[] =>
+  frames.flatMap(({ slots }) =>
+    slots.flatMap((slot) => {
+      if (slot.kind === "value") return [slot.value];
+      return slot.kind === "fields" ? slot.fields.map(({ value }) => value) : [];
+    }),
+  );

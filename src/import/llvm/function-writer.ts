@@ -5,14 +5,13 @@ import { type BasicBlock, SwitchCases, type Value } from "../../ir/procedure.js"
 import { Int32, Void } from "../../ir/types.js";
 import { SWITCH_CASES_MAX } from "../../ir/verify/verify-rows.js";
 import { LlvmError, outside } from "../../llvm/llvm-error.js";
-import type { LlvmBlock, LlvmInstruction } from "../../llvm/module.js";
+import type { LlvmBlock, LlvmFunction, LlvmInstruction, TypedOperand } from "../../llvm/module.js";
 import type { FunctionContext } from "./context.js";
 import { writeInstruction } from "./instructions.js";
 import { BYTE_STATES, CELLS } from "./layout.js";
 import { type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 import { fillStates } from "./memory.js";
 import { operandLeaf, operandLeaves } from "./operands.js";
-import { poisonNames } from "./poison-sources.js";
 
 const TERMINATORS = new Set(["br", "switch", "ret", "unreachable"]);
 
@@ -205,4 +204,33 @@ function reversePostorder(
     work.push({ block: target, next: 0 });
   }
   return finished.reverse();
+}
+
+// Results that are surely no poison need no flag in Phis.
+const ALWAYS = new Set(["load", "call", "fptosi", "fptoui", "shl", "lshr", "ashr"]);
+const NEVER = new Set(["alloca", "freeze"]);
+
+/** Returns the names of results and parameters that may be poison. */
+function poisonNames({ blocks, parameters }: LlvmFunction): ReadonlySet<string> {
+  const names = new Set(parameters.map(({ name }) => name));
+  const isPoison = ({ operand }: TypedOperand): boolean =>
+    operand.kind === "local"
+      ? names.has(operand.name)
+      : !/^(?:int|float|null|zero)$/.test(operand.kind);
+  const mayBe = ({ opcode, flags, operands }: LlvmInstruction): boolean => {
+    if (NEVER.has(opcode)) return false;
+    return ALWAYS.has(opcode) || flags.size > 0 || operands.some(isPoison);
+  };
+  for (let isNew = true; isNew; ) {
+    isNew = false;
+    for (const { instructions } of blocks ?? []) {
+      for (const instruction of instructions) {
+        const { result } = instruction;
+        if (result === null || names.has(result) || !mayBe(instruction)) continue;
+        names.add(result);
+        isNew = true;
+      }
+    }
+  }
+  return names;
 }

@@ -2,14 +2,14 @@
 // `memcmp`, `bcmp`, `abs`, and exact functions of the math library.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
+import type { Value } from "../../ir/procedure.js";
 import { Float, Int32, Int64, isFloating, Void } from "../../ir/types.js";
 import { LlvmError } from "../../llvm/llvm-error.js";
 import type { FunctionContext, WrittenCall } from "./context.js";
 import { overflowsUnsigned, signExtended } from "./integers.js";
-import { BYTE_STATES } from "./layout.js";
+import { BYTE_STATES, CELLS } from "./layout.js";
 import type { LlvmScalar, LlvmScalars } from "./leaves.js";
 import { fillStates } from "./memory.js";
-import { freshObject } from "./objects.js";
 
 type LibraryWriter = (c: FunctionContext, args: readonly LlvmScalar[]) => LlvmScalar | null;
 
@@ -121,3 +121,17 @@ const RECOGNIZED = new RegExp(
 
 /** Whether passes know the meaning of a function of another module. */
 export const isKnownLibrary = (name: string): boolean => RECOGNIZED.test(name);
+
+/** Returns the address of a new object that the program allocates. */
+function freshObject(c: FunctionContext, size: Value, state: number = BYTE_STATES.defined): Value {
+  const { e, base, layout } = c;
+  const address = e.load(Op.Load, Int64, base, CELLS.freshEnd);
+  const isLarge = e.compare(Op.Above, size, e.long(layout.stackAt - layout.freshAt));
+  e.leaveIf(isLarge, "objects that are too large");
+  const end = e.and(e.add(e.add(address, size), e.long(layout.gap + 63)), e.long(-64));
+  const isFull = e.compare(Op.Above, e.sub(end, base), e.long(layout.stackAt));
+  e.leaveIf(isFull, "objects that are too large");
+  e.store(Op.Store, end, base, CELLS.freshEnd);
+  fillStates(c, address, size, state);
+  return address;
+}
