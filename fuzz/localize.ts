@@ -12,9 +12,9 @@ import {
   describeStage,
   describeWrongInstruction,
   describeWrongValue,
-} from "../src/localize/describe-behind.js";
+} from "../src/localize/describe-later-stage.js";
 import { localize } from "../src/localize/localize.js";
-import type { LocatedCause } from "../src/localize/located.js";
+import type { LocatedCause } from "../src/localize/located-cause.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { InternalError } from "../src/support/assert.js";
 import { printAnswer } from "./answers/print-answer.js";

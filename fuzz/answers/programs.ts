@@ -336,7 +336,7 @@ const WRONG_VALUE = z.strictObject({
   agreesWith: z.enum(["oracle", "code"]).nullable(),
 });
 
-/** `Located` of src/localize/located.ts. */
+/** `LocatedCause` of src/localize/located-cause.ts. */
 const LOCATED = z.discriminatedUnion("stage", [
   z.strictObject({
     stage: z.literal("optimizer"),

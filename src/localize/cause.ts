@@ -7,7 +7,7 @@ import { NUMBER_BY } from "../execute/claims/number-claims.js";
 import { RANGE_BY } from "../execute/claims/range-claims.js";
 import type { CompilationSettings } from "../execute/compilation.js";
 import { subjectNamed } from "../execute/subjects.js";
-import type { LocatedCause } from "./located.js";
+import type { LocatedCause } from "./located-cause.js";
 
 export interface Cause {
   /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts; `oracle` if its interpreters disagree. */

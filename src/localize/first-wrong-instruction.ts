@@ -32,11 +32,11 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
 import { assert } from "../support/assert.js";
+import { disassemble, listedInstructions } from "./disassemble.js";
 import { LockstepComparison, type WrongPart } from "./lockstep.js";
-import { listedInstructions, readBytes } from "./read-bytes.js";
 
 /** One machine instruction in the wrong code: its bytes, the intended text and the decoded text. */
-interface WrittenInstruction {
+interface EncodedInstruction {
   /** In bytes from the start of the image. */
   readonly offset: number;
   /** The bytes of the code, in hexadecimal. */
@@ -61,7 +61,7 @@ export interface WrongInstruction {
    * The machine instructions that were written for the LIR instruction; empty if they were not
    * read.
    */
-  readonly code: readonly WrittenInstruction[];
+  readonly code: readonly EncodedInstruction[];
   /**
    * value: a register or spill slot is wrong after it; memory: bytes are wrong; control: execution continues elsewhere,
    * or ends.
@@ -93,13 +93,13 @@ export function firstWrongInstruction(
   const { settings = DEFAULT_SETTINGS } = options;
   const parts = { ...(options.parts ?? PARTS), placeFrame: placeFrameAtEntry };
   const resuming = CONTINUATION_COMPILATIONS.find(({ name }) => name === resumedBy) ?? null;
-  const way = resuming ?? subject;
-  if (way.target === null || subject.target === null) return null;
-  const beside = new SideBySideMachine(way.target, parts);
+  const configuration = resuming ?? subject;
+  if (configuration.target === null || subject.target === null) return null;
+  const beside = new SideBySideMachine(configuration.target, parts);
   const watched = referenceSubject({ ...subject, native: false }, (opened, workshop) =>
     resuming === null
       ? openWithMachine(beside, opened, workshop)
-      : openEmulated(opened, withReplay(beside, resuming, workshop)),
+      : openEmulated(opened, withReplayedContinuations(beside, resuming, workshop)),
   );
   const judge = new Judge({ ...options, parts, subjects: [watched], checkAllocation: false });
   try {
@@ -110,7 +110,7 @@ export function firstWrongInstruction(
   }
   const { found } = beside.lockstep;
   if (found === null) return null;
-  const optimized = new CompilationUnit(module, settings, parts).optimized(way).module;
+  const optimized = new CompilationUnit(module, settings, parts).optimized(configuration).module;
   const procedure = optimized.procedures[found.procedure];
   const value = procedure?.blocks
     .flatMap(({ values }) => values)
@@ -118,7 +118,7 @@ export function firstWrongInstruction(
     .find(({ id }) => id === found.value);
   const { row, instruction, kind, location, expected, got } = found;
   return {
-    target: way.target,
+    target: configuration.target,
     row,
     procedure: procedure?.name ?? "",
     instruction,
@@ -145,7 +145,7 @@ class SideBySideMachine implements CompilingMachine {
   private readonly target: TargetName;
   private readonly compiler: Compiler;
   private readonly lir: LirCpu;
-  private readonly written = new WeakMap<Uint8Array, GeneratedCode>();
+  private readonly generated = new WeakMap<Uint8Array, GeneratedCode>();
 
   constructor(target: TargetName, parts: CompilerParts) {
     const lir = new LirCpu(target, "moves", parts);
@@ -154,25 +154,25 @@ class SideBySideMachine implements CompilingMachine {
     this.compiler = new Compiler(parts);
     this.lir = lir;
     this.lockstep = new LockstepComparison(parts.plans[target], lir, emulated);
-    const originsOf = (code: Uint8Array): CodeOrigins => this.writtenFor(code).origins;
+    const originsOf = (code: Uint8Array): CodeOrigins => this.generatedFor(code).origins;
     this.cpu = sideBySide(emulated, lir, this.lockstep, originsOf);
   }
 
   readonly compile: CompilingMachine["compile"] = (module, options) => {
-    const { compiler, target, lir, written } = this;
+    const { compiler, target, lir, generated } = this;
     const origins = new CodeOrigins();
     const program = new LirProgram();
     const more = { listing: true, origins, onLir: lir.collect(program) };
     const image = compiler.generate(module, target, { ...options, ...more });
     checkSize(image);
     const { code, listing, stackSize } = image;
-    written.set(code, { origins, listing });
+    generated.set(code, { origins, listing });
     lir.mapCode(code, program);
     return { image: { ...image, stackSize: stackOf(program, stackSize) }, counts: null };
   };
 
-  private writtenFor(code: Uint8Array): GeneratedCode {
-    const known = this.written.get(code);
+  private generatedFor(code: Uint8Array): GeneratedCode {
+    const known = this.generated.get(code);
     assert(
       known !== undefined,
       () => `${code.length} bytes of code that this compiler did not write`,
@@ -180,18 +180,18 @@ class SideBySideMachine implements CompilingMachine {
     return known;
   }
 
-  codeOf({ mark }: WrongPart): WrittenInstruction[] {
+  codeOf({ mark }: WrongPart): EncodedInstruction[] {
     const { code } = this.cpu;
     if (mark < 0 || code === null) return [];
-    const { origins, listing } = this.writtenFor(code);
+    const { origins, listing } = this.generatedFor(code);
     const [start, end] = [origins.startOf(mark), origins.endOf(mark)];
     const within = listedInstructions(listing).filter(
       ({ offset }) => offset >= start && offset < end,
     );
-    const readings = within.length === 0 ? null : readBytes(this.target, code, start, end);
+    const decoded = within.length === 0 ? null : disassemble(this.target, code, start, end);
     return within.map(({ offset, meant }, k) => {
       const bytes = code.subarray(offset, within[k + 1]?.offset ?? end);
-      const read = readings === null || readings.size === 0 ? null : (readings.get(offset) ?? "");
+      const read = decoded === null || decoded.size === 0 ? null : (decoded.get(offset) ?? "");
       return { offset, bytes: Buffer.from(bytes).toString("hex"), meant, read };
     });
   }
@@ -206,18 +206,18 @@ class SideBySideMachine implements CompilingMachine {
  * Returns resources with which each continuation after an exit also runs side by side with its LIR,
  * on a copy of the heap.
  */
-function withReplay(
+function withReplayedContinuations(
   beside: SideBySideMachine,
-  way: ContinuationSettings,
+  configuration: ContinuationSettings,
   workshop: ExecutionResources,
 ): ExecutionResources {
   const { continuations, oracle, checkAllocation } = workshop;
   const runner = new MachineRunner(beside.cpu, oracle);
   const replay = (unit: CompilationUnit, taken: TakenExit, outcomes: readonly Outcome[]): void => {
-    const { module, program } = unit.optimized(way);
+    const { module, program } = unit.optimized(configuration);
     const procedures = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < outcomes.length && beside.lockstep.found === null; f++) {
-      const options = unit.generateOptions(way, checkAllocation);
+      const options = unit.generateOptions(configuration, checkAllocation);
       const { image } = beside.compile(module, { ...options, root: procedures[f] });
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
       runner.call({ ...image, module, program }, words, taken.heap, taken);
@@ -229,7 +229,8 @@ function withReplay(
       return (taken) => {
         const heap = taken.heap.slice();
         const resumption = resume(taken);
-        if (resumption.by === way.name) replay(unit, { ...taken, heap }, resumption.outcomes);
+        if (resumption.by === configuration.name)
+          replay(unit, { ...taken, heap }, resumption.outcomes);
         return resumption;
       };
     },

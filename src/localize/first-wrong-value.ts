@@ -7,7 +7,7 @@
 // and procedures, which the oracle represents differently. For a value in halves, each half is compared.
 //
 // If an instruction makes a wrong value, the optimizer's own arithmetic folds its operands: an implementation
-// independent of the oracle. For values that calls pass on, the value before the call is used instead (handed-on.ts).
+// independent of the oracle. For values that calls pass on, the value before the call is used instead (passed-values.ts).
 
 import type { ExecutionObserver, LirMachine } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirProcedure, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
@@ -31,7 +31,7 @@ import { Oracle } from "../oracle/fast/oracle.js";
 import { NO_SLOT } from "../oracle/fast/program.js";
 import { slotsOfAddresses } from "../oracle/fast/slot-addresses.js";
 import type { ExecutionTrace } from "../oracle/fast/trace.js";
-import { PassedValues } from "./handed-on.js";
+import { PassedValues } from "./passed-values.js";
 
 export interface WrongValue {
   /**
@@ -75,29 +75,29 @@ export function firstWrongValue(
   const optimized = new CompilationUnit(module, settings, parts).optimized(subject);
   const { trace } = new Oracle().runTraced(optimized.program(), input, fuelFor(fuelMax));
   if (!trace.isJudged) return null;
-  const beside = new TraceComparison(optimized.module, trace);
-  const watched = referenceSubject(subject, openLir(stage, undefined, beside));
+  const comparison = new TraceComparison(optimized.module, trace);
+  const watched = referenceSubject(subject, openLir(stage, undefined, comparison));
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
     const [{ judgements }] = judge.judge({ module, inputs: [input] }).results;
     const ending = judgements[0].outcome?.ending;
-    if (ending?.kind === "fault") beside.findFault(ending.fault);
+    if (ending?.kind === "fault") comparison.reportFault(ending.fault);
   } finally {
     judge.close();
   }
-  if (beside.found === null) return null;
-  const { procedure, operand, ...found } = beside.found;
+  if (comparison.found === null) return null;
+  const { procedure, operand, ...found } = comparison.found;
   const { lir } = procedure;
-  const isVirtual = stage === "lower" || operand < 0;
+  const nameOfLocation = (): string => {
+    if (operand < 0) return "";
+    if (stage === "lower") return `v${vregOf(lir.operand[operand])}`;
+    return locationName(target, lir.location[operand]);
+  };
   return {
     ...found,
     procedure: optimized.module.procedures[procedure.index].name,
     row: parts.plans[target].rows[lir.opcode[found.instruction]].name,
-    location: isVirtual
-      ? operand < 0
-        ? ""
-        : `v${vregOf(lir.operand[operand])}`
-      : locationName(target, lir.location[operand]),
+    location: nameOfLocation(),
   };
 }
 
@@ -118,7 +118,7 @@ interface ProcedureFacts {
   readonly values: ReadonlyMap<number, Value>;
   /** Ids of values that the oracle represents differently. */
   readonly incomparable: ReadonlySet<number>;
-  /** By instruction: the value whose event is matched with it; -1 if none. */
+  /** By instruction: the id of the value whose event is matched with it; -1 if none. */
   events: Int32Array;
   /** Ids of the values whose events are still to be matched. */
   awaited: Set<number>;
@@ -220,7 +220,7 @@ class TraceComparison implements ExecutionObserver {
     const { at, last } = this;
     const isMatched = at?.procedure === last?.procedure && at?.instruction === last?.instruction;
     if (this.found === null && isMatched && last !== null && !this.exits.has(last.event)) {
-      this.findControl(m, last.procedure, last.instruction);
+      this.reportControl(m, last.procedure, last.instruction);
     }
     this.hasExited = true;
     this.passedValues.exit();
@@ -238,7 +238,7 @@ class TraceComparison implements ExecutionObserver {
       const word = lir.operand[o];
       if (roleOf(word) !== OperandRole.Definition) continue;
       const id = lir.vregValue[vregOf(word)];
-      if (this.isAhead(m, procedure, id)) continue;
+      if (this.isDefinedLater(m, procedure, id)) continue;
       // If a value becomes several instructions, the last is matched with its event. A half, and the result of a call
       // that is then tested, come before. In a cell, the comparison waits for the event.
       const isEarly = lir.origin[i] === id && events[i] !== id && awaited.has(id);
@@ -265,7 +265,7 @@ class TraceComparison implements ExecutionObserver {
    * Returns whether the value is a further result that comes later in its block. Its uses are
    * compared instead.
    */
-  private isAhead(m: LirMachine, { index }: LirProcedure, id: number): boolean {
+  private isDefinedLater(m: LirMachine, { index }: LirProcedure, id: number): boolean {
     const value = this.known[index].values.get(id);
     if (value?.opcode !== Op.Extract || value.a === null) return false;
     const current = this.currentOf(m);
@@ -314,31 +314,31 @@ class TraceComparison implements ExecutionObserver {
     const { events, values } = this.known[procedure.index];
     const id = events[i];
     if (id === NONE) return true;
-    const passed = this.passedOf(m);
-    if (passed.delete(id)) return true;
+    const skipped = this.skippedOf(m);
+    if (skipped.delete(id)) return true;
     const block = values.get(id)?.block ?? null;
     const { procedures, ids, length } = this.trace;
     for (; this.event < length; this.event++) {
       const at = procedures[this.event];
       const other = ids[this.event];
-      const isBeside = at === procedure.index && other === id;
-      if (!isBeside && !this.hasExited && this.known[at].awaited.has(other)) {
+      const isMatch = at === procedure.index && other === id;
+      if (!isMatch && !this.hasExited && this.known[at].awaited.has(other)) {
         const value = values.get(other);
         const isHere = at === procedure.index && block !== null && value?.block === block;
         if (!isHere || value === block.last) break;
-        passed.add(other);
+        skipped.add(other);
       }
       if (at === procedure.index) this.currentOf(m).set(other, this.event);
-      if (!isBeside) continue;
+      if (!isMatch) continue;
       this.last = { procedure, instruction: i, event: this.event++ };
       this.hasExited = false;
       return true;
     }
-    this.findControl(m, procedure, i);
+    this.reportControl(m, procedure, i);
     return false;
   }
 
-  private passedOf({ frame }: LirMachine): Set<number> {
+  private skippedOf({ frame }: LirMachine): Set<number> {
     let ids = this.skipped.get(frame);
     if (ids === undefined) {
       ids = new Set();
@@ -365,10 +365,10 @@ class TraceComparison implements ExecutionObserver {
   ): void {
     const { lir } = procedure;
     const id = lir.vregValue[vregOf(lir.operand[operand])];
-    const { values, incomparable: strange } = this.known[procedure.index];
+    const { values, incomparable } = this.known[procedure.index];
     const value = values.get(id);
     if (this.found !== null || value === undefined) return;
-    if (strange.has(id) || lir.location[operand] === NOWHERE) return;
+    if (incomparable.has(id) || lir.location[operand] === NOWHERE) return;
     const wanted = this.expectedOf(m, value);
     if (wanted === null) return;
     const half = lir.vregHalf[vregOf(lir.operand[operand])];
@@ -404,10 +404,10 @@ class TraceComparison implements ExecutionObserver {
     wanted: WordPair,
     got: WordPair | null,
   ): WrongValue["agreesWith"] {
-    const handed = this.passedValues.wordsOf(value, m.frame);
-    if (handed === null) return got === null ? null : this.agreementOf(m, value, wanted, got);
-    if (isSameValue(value.type, ...wanted, ...handed)) return "oracle";
-    return got !== null && isSameValue(value.type, ...got, ...handed) ? "code" : null;
+    const passed = this.passedValues.wordsOf(value, m.frame);
+    if (passed === null) return got === null ? null : this.agreementOf(m, value, wanted, got);
+    if (isSameValue(value.type, ...wanted, ...passed)) return "oracle";
+    return got !== null && isSameValue(value.type, ...got, ...passed) ? "code" : null;
   }
 
   /** Returns the side with which the optimizer agrees on the value of these operands. */
@@ -447,9 +447,11 @@ class TraceComparison implements ExecutionObserver {
     return [results[2 * event], results[2 * event + 1]];
   }
 
-  // Reports wrong control flow: at the last matched instruction, which selected a wrong successor;
-  // or, if there is none, at the current instruction, which belongs to no value of the program.
-  private findControl(m: LirMachine, procedure: LirProcedure, instruction: number): void {
+  /**
+   * Reports wrong control flow: at the last matched instruction, which selected a wrong successor; or, if there is none,
+   * at the current instruction, which belongs to no value of the program.
+   */
+  private reportControl(m: LirMachine, procedure: LirProcedure, instruction: number): void {
     const { last } = this;
     const found = this.controlAt(last ?? { procedure, instruction }, "", "");
     const agreesWith = last?.procedure === procedure ? this.agreementOnDecision(m, last) : null;
@@ -465,8 +467,9 @@ class TraceComparison implements ExecutionObserver {
     { procedure, instruction, event }: MatchedInstruction,
   ): WrongValue["agreesWith"] {
     const value = this.known[procedure.index].values.get(procedure.lir.origin[instruction]);
-    const asks = value === undefined ? null : this.passedValues.hasRequestedExit(value);
-    if (asks !== null) return asks === this.exits.has(event) ? "oracle" : "code";
+    const hasRequestedExit = value === undefined ? null : this.passedValues.hasRequestedExit(value);
+    if (hasRequestedExit !== null)
+      return hasRequestedExit === this.exits.has(event) ? "oracle" : "code";
     if (value?.opcode !== Op.Branch && value?.opcode !== Op.Check) return null;
     const wanted = value.a === null ? null : this.expectedOf(m, value.a);
     if (value.a === null || wanted === null) return null;
@@ -474,7 +477,7 @@ class TraceComparison implements ExecutionObserver {
   }
 
   /** Reports a fault of the program at the current instruction, whose operands were right. */
-  findFault(got: string): void {
+  reportFault(got: string): void {
     if (this.at !== null) this.found ??= this.controlAt(this.at, "no fault", got);
   }
 
@@ -499,8 +502,10 @@ class TraceComparison implements ExecutionObserver {
   }
 }
 
-// Returns the events whose results depend on the bits of a NaN: those that copy such bits, and their dependents, unless
-// these only test whether a float is a NaN.
+/**
+ * Returns the events whose results depend on the bits of a NaN: those that copy such bits, and their dependents, unless
+ * these only test whether a float is a NaN.
+ */
 function openEvents(trace: ExecutionTrace, known: readonly ProcedureFacts[]): Uint8Array {
   const { length, procedures, ids, results, starts, dependences } = trace;
   const isOpen = new Uint8Array(length);
@@ -546,19 +551,19 @@ function valuesOf({ parameters, blocks }: Procedure): Map<number, Value> {
 }
 
 function incomparableOf(proc: Procedure): Set<number> {
-  const strange = new Set<number>();
+  const incomparable = new Set<number>();
   const slots = slotsOfAddresses(proc);
   const isAddress = (value: Value | null): boolean =>
-    value !== null && (value.opcode === Op.FunctionAddress || strange.has(value.id));
+    value !== null && (value.opcode === Op.FunctionAddress || incomparable.has(value.id));
   for (const { values } of proc.blocks) {
     for (const value of values) {
       const { id, opcode, a, b, c } = value;
       const passesOn = opcode === Op.Identity || opcode === Op.Select;
       const isCode = opcode === Op.FunctionAddress || (passesOn && [a, b, c].some(isAddress));
-      if (isCode || slots[id] !== NO_SLOT) strange.add(id);
+      if (isCode || slots[id] !== NO_SLOT) incomparable.add(id);
     }
   }
-  return strange;
+  return incomparable;
 }
 
 /**

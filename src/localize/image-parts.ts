@@ -10,7 +10,7 @@ import { LAYOUT } from "../execute/machine/guest.js";
  * may be empty.
  */
 export interface ImagePart {
-  readonly part: "prologue" | "moves" | "instruction" | "rest of call" | "stub" | "common" | "end";
+  readonly kind: "prologue" | "moves" | "instruction" | "rest of call" | "stub" | "common" | "end";
   /** Its index in the origin map; -1 if it is not in the map. */
   readonly mark: number;
   readonly start: number;
@@ -25,7 +25,7 @@ const NONE = -1;
 
 /** The position after the image, which has no code. */
 export const END: ImagePart = {
-  part: "end",
+  kind: "end",
   mark: NONE,
   start: NONE,
   end: NONE,
@@ -58,7 +58,7 @@ export class ImagePartFinder {
     }
     for (let k = 0; k < origins.count; k++) this.addMark(k);
     for (const { index, codeStart } of procedures) {
-      const { start } = this.pieceOf("prologue", this.marks.get(index)?.prologue ?? NONE);
+      const { start } = this.partAt("prologue", this.marks.get(index)?.prologue ?? NONE);
       this.addresses.set(LAYOUT.code + codeStart, LAYOUT.code + start);
     }
   }
@@ -77,43 +77,43 @@ export class ImagePartFinder {
   }
 
   prologue(procedure: LirProcedure): ImagePart {
-    return this.pieceOf("prologue", this.marks.get(procedure.index)?.prologue ?? NONE, procedure);
+    return this.partAt("prologue", this.marks.get(procedure.index)?.prologue ?? NONE, procedure);
   }
 
   /** Returns all moves before the instruction. */
   moves(procedure: LirProcedure, instruction: number): ImagePart {
     const mark = this.marks.get(procedure.index)?.moves[instruction] ?? NONE;
-    const piece = this.pieceOf("moves", mark, procedure, instruction);
-    const behind = this.instruction(procedure, instruction);
-    return mark === NONE || behind.mark === NONE ? piece : { ...piece, end: behind.start };
+    const moves = this.partAt("moves", mark, procedure, instruction);
+    const after = this.instruction(procedure, instruction);
+    return mark === NONE || after.mark === NONE ? moves : { ...moves, end: after.start };
   }
 
   instruction(procedure: LirProcedure, instruction: number): ImagePart {
     const mark = this.marks.get(procedure.index)?.instructions[instruction] ?? NONE;
-    return this.pieceOf("instruction", mark, procedure, instruction);
+    return this.partAt("instruction", mark, procedure, instruction);
   }
 
   /** Returns the rest of a call after its callee has returned. */
   restOfCall(procedure: LirProcedure, instruction: number): ImagePart {
-    return { ...this.instruction(procedure, instruction), part: "rest of call" };
+    return { ...this.instruction(procedure, instruction), kind: "rest of call" };
   }
 
   stub(exit: number): ImagePart {
-    return this.pieceOf("stub", this.stubs[exit] ?? NONE);
+    return this.partAt("stub", this.stubs[exit] ?? NONE);
   }
 
   common(): ImagePart {
-    return this.pieceOf("common", this.commonStub);
+    return this.partAt("common", this.commonStub);
   }
 
-  private pieceOf(
-    part: ImagePart["part"],
+  private partAt(
+    kind: ImagePart["kind"],
     mark: number,
     procedure: LirProcedure | null = null,
     instruction = 0,
   ): ImagePart {
     const start = mark === NONE ? NONE : this.origins.startOf(mark);
     const end = mark === NONE ? NONE : this.origins.endOf(mark);
-    return { part, mark, start, end, procedure, instruction };
+    return { kind, mark, start, end, procedure, instruction };
   }
 }

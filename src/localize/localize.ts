@@ -10,9 +10,9 @@ import { CompilationUnit, chaoticSettings, DEFAULT_SETTINGS } from "../execute/u
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
-import { type LaterStageCause, LaterStageSearch, type LocateOptions } from "./behind-optimizer.js";
 import { type Cause, causeOf, causeOfClaim, isOfCause } from "./cause.js";
-import type { FalseAnalysis, LocatedCause } from "./located.js";
+import { type LaterStageCause, LaterStageSearch, type LocateOptions } from "./later-stages.js";
+import type { FalseAnalysis, LocatedCause } from "./located-cause.js";
 import { localizeTraced } from "./traced.js";
 import {
   findWrongApplication,
@@ -23,7 +23,7 @@ import {
 /**
  * Returns the part of the compiler that causes a difference.
  * @param options the options under which the difference was found
- * @param looksFor also search the first wrong value after the optimizer and the bytes of the first
+ * @param findsDetails also search the first wrong value after the optimizer and the bytes of the first
  * wrong instruction; the cause alone is faster
  */
 export function localize(
@@ -31,21 +31,21 @@ export function localize(
   inputs: readonly Input[],
   subject: ReferenceSubject,
   options: LocateOptions,
-  looksFor = true,
+  findsDetails = true,
 ): LocatedCause {
   const claim = falseAnalysis(module, inputs, subject, options);
   if (claim !== null) return claim;
   if (subject.traced) return localizeTraced(module, inputs, subject, options);
-  const wrong = findWrongApplication(questionOf(module, inputs, subject, options));
+  const wrong = findWrongApplication(optimizationCase(module, inputs, subject, options));
   if (wrong !== null) return { stage: OPTIMIZER, ...wrong };
   const search = new LaterStageSearch(subject, options);
-  const behind = search.locate(module, inputs, looksFor);
+  const later = search.locate(module, inputs, findsDetails);
   search.close();
-  const range = falseRangeOfLowering(behind, module, inputs, subject, options);
+  const range = falseRangeOfLowering(later, module, inputs, subject, options);
   if (range !== null) return range;
-  const other = resumingSubject(behind);
-  const resumed = other && findWrongApplication(questionOf(module, inputs, other, options));
-  return resumed === null ? behind : { stage: OPTIMIZER, ...resumed };
+  const other = resumingSubject(later);
+  const resumed = other && findWrongApplication(optimizationCase(module, inputs, other, options));
+  return resumed === null ? later : { stage: OPTIMIZER, ...resumed };
 }
 
 const OPTIMIZER = "optimizer";
@@ -57,8 +57,8 @@ function falseAnalysis(
   subject: ReferenceSubject,
   options: LocateOptions,
 ): FalseAnalysis | null {
-  const { verify, checksClaims: holdsClaims } = options.settings ?? DEFAULT_SETTINGS;
-  if (!verify && !holdsClaims) return null;
+  const { verify, checksClaims } = options.settings ?? DEFAULT_SETTINGS;
+  if (!verify && !checksClaims) return null;
   const judge = new Judge({ ...options, subjects: [subject] });
   try {
     judge.judge({ module, inputs });
@@ -100,7 +100,7 @@ export class CauseTest {
   private readonly cause: Cause;
   private readonly subject: ReferenceSubject;
   private readonly options: LocateOptions;
-  private readonly behind: LaterStageSearch;
+  private readonly later: LaterStageSearch;
 
   /** @param options see `localize` */
   constructor(cause: Cause, subject: ReferenceSubject, options: LocateOptions) {
@@ -111,7 +111,7 @@ export class CauseTest {
     // Only for the cause `emulator` must the processor be right. Each difference there costs a new process.
     const processor = cause.stage === "emulator" ? {} : { mayRunNatively: false };
     this.options = { ...options, ...processor, settings: { ...settings, verify: false } };
-    this.behind = new LaterStageSearch(subject, this.options);
+    this.later = new LaterStageSearch(subject, this.options);
   }
 
   holds(module: Module, inputs: readonly Input[]): boolean {
@@ -122,10 +122,10 @@ export class CauseTest {
         return isOfCause(causeOf(located, subject), cause);
       }
       if (!this.isOptimizedRight(module, inputs, subject)) return false;
-      const behind = this.behind.locate(module, inputs, false);
-      const range = falseRangeOfLowering(behind, module, inputs, subject, this.options);
-      if (!isOfCause(causeOf(range ?? behind, subject), cause)) return false;
-      const other = resumingSubject(behind);
+      const later = this.later.locate(module, inputs, false);
+      const range = falseRangeOfLowering(later, module, inputs, subject, this.options);
+      if (!isOfCause(causeOf(range ?? later, subject), cause)) return false;
+      const other = resumingSubject(later);
       return other === null || this.isOptimizedRight(module, inputs, other);
     } catch (error) {
       if (error instanceof InternalError) return false;
@@ -138,11 +138,11 @@ export class CauseTest {
     inputs: readonly Input[],
     subject: ReferenceSubject,
   ): boolean {
-    return isOptimizedRight(questionOf(module, inputs, subject, this.options));
+    return isOptimizedRight(optimizationCase(module, inputs, subject, this.options));
   }
 
   close(): void {
-    this.behind.close();
+    this.later.close();
   }
 }
 
@@ -150,7 +150,7 @@ export class CauseTest {
 const resumingSubject = ({ stage, resumedBy }: LaterStageCause): ReferenceSubject | null =>
   stage === "lowering" && resumedBy !== null ? subjectNamed(resumedBy) : null;
 
-function questionOf(
+function optimizationCase(
   module: Module,
   inputs: readonly Input[],
   { level, target, chaos }: ReferenceSubject,

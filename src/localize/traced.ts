@@ -18,8 +18,8 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { thresholdsOfSeed } from "../record/thresholds.js";
 import { InternalError } from "../support/assert.js";
-import { causeInStage, type LaterStageCause, type LocateOptions } from "./behind-optimizer.js";
-import type { LocatedCause } from "./located.js";
+import { causeInStage, type LaterStageCause, type LocateOptions } from "./later-stages.js";
+import type { LocatedCause } from "./located-cause.js";
 
 export function localizeTraced(
   module: Module,
@@ -31,13 +31,13 @@ export function localizeTraced(
 }
 
 /** Parts after the optimizer: the form in which traces run, and the cause if that form is the first wrong one. */
-const PARTS: readonly (readonly [stage: LaterStageCause["stage"], open: SubjectOpener])[] = [
+const LATER_FORMS: readonly (readonly [stage: LaterStageCause["stage"], open: SubjectOpener])[] = [
   ["lowering", openLir("lower")],
   ["allocation", openLir("allocate")],
   ["moves", openLir("moves")],
 ];
 
-const NOT_AGAIN = "it does not recur";
+const DOES_NOT_RECUR = "it does not recur";
 
 class TracedSearch {
   private readonly module: Module;
@@ -60,19 +60,19 @@ class TracedSearch {
 
   locate(): LocatedCause {
     const { subject } = this;
-    if (this.differenceOf(subject) === null) return causeInStage("code generation", NOT_AGAIN);
+    if (this.differenceOf(subject) === null) return causeInStage("code generation", DOES_NOT_RECUR);
     const recorded = this.difference(openInterpreted, { level: "O0", chaos: false });
     if (recorded !== null) return causeInStage("recorder", recorded);
     const optimized = this.difference(openInterpreted);
-    if (optimized !== null) return this.inOptimizer(optimized);
-    if (subject.target === null) return causeInStage("code generation", NOT_AGAIN);
+    if (optimized !== null) return this.locateInOptimizer(optimized);
+    if (subject.target === null) return causeInStage("code generation", DOES_NOT_RECUR);
     const { settings = DEFAULT_SETTINGS } = this.options;
     const thresholds = settings.thresholds ?? thresholdsOfSeed(settings.chaos);
     const unlinked = { ...settings, thresholds: { ...thresholds, patches: false } };
     if (thresholds.patches && this.differenceOf(subject, unlinked) === null) {
       return causeInStage("links", "traces are right while no exit is linked");
     }
-    for (const [stage, open] of PARTS) {
+    for (const [stage, open] of LATER_FORMS) {
       const wrong = this.difference(open);
       if (wrong !== null) return causeInStage(stage, wrong);
     }
@@ -80,7 +80,7 @@ class TracedSearch {
   }
 
   /** Returns the first phase without which traces are right. */
-  private inOptimizer(detail: string): LocatedCause {
+  private locateInOptimizer(detail: string): LocatedCause {
     const { subject, options } = this;
     const { settings = DEFAULT_SETTINGS } = options;
     const drawn = subject.chaos ? chaoticSettings(settings) : settings;

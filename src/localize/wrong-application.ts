@@ -27,7 +27,7 @@ import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { describeError } from "../support/assert.js";
 
-/** The program, how it is optimized, and the inputs on which it is wrong. */
+/** A program, its optimization settings, and the inputs on which it is wrong. */
 export interface OptimizationCase {
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -66,16 +66,16 @@ export interface WrongApplication {
  * Returns the rule or phase application that makes the program wrong; null if the optimized program
  * is right on every input.
  */
-export function findWrongApplication(question: OptimizationCase): WrongApplication | null {
-  return new Search(question).find();
+export function findWrongApplication(optimization: OptimizationCase): WrongApplication | null {
+  return new ApplicationSearch(optimization).find();
 }
 
 /**
  * Returns whether the completely optimized program is right on every input, without runs after each
  * phase.
  */
-export const isOptimizedRight = (question: OptimizationCase): boolean =>
-  new Search(question).isRightAtTheEnd();
+export const isOptimizedRight = (optimization: OptimizationCase): boolean =>
+  new ApplicationSearch(optimization).isRightAtTheEnd();
 
 interface Attempt {
   /** The fault; null if there is none. */
@@ -100,19 +100,19 @@ interface RunningPhase {
   context: OptimizeContext | null;
 }
 
-class Search {
-  private readonly question: OptimizationCase;
+class ApplicationSearch {
+  private readonly optimization: OptimizationCase;
   private readonly oracle = new Oracle();
   private readonly expected: readonly Outcome[];
   private readonly fuelUsed: readonly number[];
   private runs = 0;
 
-  constructor(question: OptimizationCase) {
-    this.question = question;
-    const program = decodeModule(question.module);
+  constructor(optimization: OptimizationCase) {
+    this.optimization = optimization;
+    const program = decodeModule(optimization.module);
     const fuelUsed: number[] = [];
-    this.expected = question.inputs.map((input) => {
-      const outcome = this.oracle.run(program, input, question.fuelMax);
+    this.expected = optimization.inputs.map((input) => {
+      const outcome = this.oracle.run(program, input, optimization.fuelMax);
       fuelUsed.push(this.oracle.fuelUsed);
       return outcome;
     });
@@ -120,11 +120,11 @@ class Search {
   }
 
   isRightAtTheEnd(): boolean {
-    return this.attempt(this.question.settings.applicationsMax, "the end").detail === null;
+    return this.attempt(this.optimization.settings.applicationsMax, "the end").detail === null;
   }
 
   find(): WrongApplication | null {
-    const whole = this.attempt(this.question.settings.applicationsMax, "every phase");
+    const whole = this.attempt(this.optimization.settings.applicationsMax, "every phase");
     if (whole.detail === null) return null;
     const { phase, procedure, first, end } = whole;
     // Bisection over the number of applications. With the limit `first` the program is right,
@@ -158,10 +158,10 @@ class Search {
    * Optimizes with at most this many applications, and judges the program after every phase or only
    * at the end.
    */
-  private attempt(applicationsMax: number, asked: "every phase" | "the end"): Attempt {
+  private attempt(applicationsMax: number, judged: "every phase" | "the end"): Attempt {
     this.runs++;
-    const { settings, parts, level, target } = this.question;
-    const module = cloneModule(this.question.module);
+    const { settings, parts, level, target } = this.optimization;
+    const module = cloneModule(this.optimization.module);
     settings.plant?.(module);
     const wrong: Omit<Attempt, "report">[] = [];
     const at: RunningPhase = {
@@ -187,7 +187,7 @@ class Search {
       return { detail, phase, procedure, first, end, text: textOf(module) };
     };
     const afterPhase: AfterPhase = (_phase, _proc, end) => {
-      const detail = asked === "every phase" && wrong.length === 0 ? this.faultOf(module) : null;
+      const detail = judged === "every phase" && wrong.length === 0 ? this.faultOf(module) : null;
       if (detail !== null) wrong.push(ended(detail, end));
     };
     const options = { ...optionsOf(settings, parts), rows, applicationsMax, level, target };
@@ -205,16 +205,16 @@ class Search {
   /** Returns the first claim that the phase relies on and that is false when the phase begins. */
   private falseClaim({ phase, procedure, first }: Attempt): FalseClaim | null {
     if (!hasCheckedClaims(phase)) return null;
-    const { settings, parts, level, target, inputs, fuelMax } = this.question;
-    const module = cloneModule(this.question.module);
+    const { settings, parts, level, target, inputs, fuelMax } = this.optimization;
+    const module = cloneModule(this.optimization.module);
     settings.plant?.(module);
     let wrong: FalseClaim | null = null;
     const rows = parts.phases.map(
       (row): Phase => ({
         ...row,
         run: (proc, context) => {
-          const isIt = row.name === phase && proc.name === procedure;
-          if (isIt && context.applications === first) {
+          const isWrongPhase = row.name === phase && proc.name === procedure;
+          if (isWrongPhase && context.applications === first) {
             const executions = executionsOn(inputs, fuelMax);
             wrong = falseClaimBefore(phase, module, proc, context, executions);
           }
@@ -233,7 +233,7 @@ class Search {
     const [fault] = verify(module);
     if (fault !== undefined) return describeFault(fault);
     const program = decodeModule(module);
-    const { inputs } = this.question;
+    const { inputs } = this.optimization;
     for (let i = 0; i < inputs.length; i++) {
       const outcome = this.oracle.run(program, inputs[i], fuelFor(this.fuelUsed[i]));
       const verdict = judge(this.expected[i], outcome);
@@ -243,7 +243,7 @@ class Search {
   }
 }
 
-// Prints a program, if possible: a planted bug may have made it unprintable.
+/** Prints a program, or the error if a planted bug has made it unprintable. */
 function textOf(module: Module): string {
   try {
     return printModule(module);

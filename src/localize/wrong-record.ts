@@ -1,5 +1,5 @@
-// Compares the records of exits with the allocation. The LIR interpreter uses the same records, so a wrong record looks
-// like wrong LIR. Here each is derived a second time, from guards and locations, and compared as text.
+// Compares the records of exits with the allocation. The LIR interpreter reads the same records, so a wrong record looks
+// like wrong LIR. This file derives each record again, from guards and locations, and compares both as text.
 
 import { ProcedureFrame } from "../../reference/emit/frame.js";
 import { copyLir } from "../../reference/lir/interpret/lir-procedure.js";

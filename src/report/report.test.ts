@@ -15,7 +15,7 @@ import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { checkExpectation, runLines } from "../ir/text/run-line.js";
 import { localize } from "../localize/localize.js";
-import type { LocatedCause } from "../localize/located.js";
+import type { LocatedCause } from "../localize/located-cause.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { FindingEvidence } from "./evidence.js";

@@ -14,8 +14,8 @@ import {
   describeFirstWrong,
   describeStage,
   describeWhy,
-} from "../localize/describe-behind.js";
-import type { LocatedCause } from "../localize/located.js";
+} from "../localize/describe-later-stage.js";
+import type { LocatedCause } from "../localize/located-cause.js";
 import { writeWholeFolder } from "../support/whole-file.js";
 import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";

@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { causeOfKnownBugs } from "../../localize/cause.js";
-import type { LocatedCause } from "../../localize/located.js";
+import type { LocatedCause } from "../../localize/located-cause.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
 import type { FindingEvidence } from "../../report/evidence.js";
 import { commandFromRoot, doubtOf, type FindingFacts, makeFinding } from "../../report/finding.js";

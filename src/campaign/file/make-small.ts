@@ -5,7 +5,7 @@ import type { ReferenceJudgeOptions } from "../../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
-import type { LocateOptions } from "../../localize/behind-optimizer.js";
+import type { LocateOptions } from "../../localize/later-stages.js";
 import type { Cause } from "../../localize/cause.js";
 import { CauseTest } from "../../localize/localize.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";

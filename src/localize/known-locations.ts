@@ -1,6 +1,6 @@
-// Tracks the known contents of a machine, place by place, from the LIR: values in registers and spill slots, with their
-// significant width. A place is the index of a register's word or, if negative, an offset from the frame pointer, as in
-// `LirProcedure.places`. A place is unknown if no instruction has defined it, or if one may have destroyed it.
+// Tracks which values the LIR has put into registers and spill slots, with their significant width. A location is a
+// `place` of `LirProcedure.places`: the index of a register's word or, if negative, an offset from the frame pointer.
+// A location is unknown if no instruction has defined it, or if one may have destroyed it.
 
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import {
@@ -105,7 +105,7 @@ function definedBy(lir: LirProcedure["lir"], i: number): LocationContents {
   return { type: lir.typeOf(vreg), value: lir.vregValue[vreg], isExtended: false };
 }
 
-/** Returns, by virtual register, 1 if it is read, directly or through another register with the same root. */
+/** Returns by virtual register 1 if an operand reads it, or another register with the same root. */
 export function readRegisters({ lir }: LirProcedure): Uint8Array {
   const isRead = new Uint8Array(lir.vregCount);
   const read = (vreg: number): void => {

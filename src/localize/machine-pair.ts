@@ -1,6 +1,6 @@
-// Compares the interpreter of LIR and the machine whose code was written for it, each with registers, a stack and a
-// heap of its own, place by place and byte by byte. The bits of a NaN are open, so the interpreter copies those of the
-// machine.
+// Compares the state of the LIR interpreter with that of the machine that runs the code of this LIR: registers, frame
+// locations and written bytes. Each side has its own registers, stack and heap. The bits of a NaN are open, so the
+// interpreter copies those of the machine.
 
 import { offsetInFrame } from "../../reference/lir/interpret/lir-procedure.js";
 import { VECTOR } from "../../reference/lir/lir.js";
@@ -12,13 +12,13 @@ import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
 import type { WordPair } from "../ir/words.js";
-import { type LocationContents, NO_VALUE } from "./known-places.js";
+import { type LocationContents, NO_VALUE } from "./known-locations.js";
 
 /** A difference between the state of the machine and that of the LIR interpreter. */
 export interface MachineDifference {
-  /** value: the contents of a place; memory: bytes; control: where execution continues. */
+  /** value: the contents of a location; memory: bytes; control: where execution continues. */
   readonly kind: "value" | "memory" | "control";
-  /** The location that differs; -1 for `memory` and `control`. */
+  /** The location that differs; NO_PLACE for `memory` and `control`. */
   readonly place: number;
   /** Id of the wrong value; -1 if it is none of the program. */
   readonly value: number;
@@ -35,7 +35,7 @@ export const NO_PLACE = Number.NaN;
  * compared.
  */
 const HEAP_COMPARED_MAX = 1 << 16;
-const NOTHING = { kind: "value", place: NO_PLACE, value: NO_VALUE } as const;
+const WITHOUT_PLACE = { kind: "value", place: NO_PLACE, value: NO_VALUE } as const;
 
 export class MachinePair {
   private readonly lir: LirCpu;
@@ -59,7 +59,7 @@ export class MachinePair {
   }
 
   /** Copies the machine's state to the interpreter. */
-  copy(): void {
+  copyState(): void {
     const { lir, machine } = this;
     this.copyAllButStack();
     lir.stack.set(machine.stack);
@@ -82,24 +82,31 @@ export class MachinePair {
   }
 
   /**
-   * Returns the first difference in known places.
+   * Returns the first difference in known locations.
    * @param frame the frame pointer, as an index into the stack
    */
   differenceIn(
     held: ReadonlyMap<number, LocationContents>,
     frame: number,
   ): MachineDifference | null {
-    for (const [place, what] of held) {
+    for (const [place, contents] of held) {
       const ours = wordsAt(this.lir.registers, this.lirStack, place, frame);
       const theirs = wordsAt(this.machine.registers, this.stack, place, frame);
-      if (this.isSame(place, what, ours, theirs)) continue;
-      if (bothNaN(what.type, ours, theirs)) {
-        this.copyToInterpreter(place, frame, what.type, theirs);
+      if (this.isSame(place, contents, ours, theirs)) continue;
+      if (bothNaN(contents.type, ours, theirs)) {
+        this.copyToInterpreter(place, frame, contents.type, theirs);
         continue;
       }
       // If only the upper 32 bits differ, the message shows all 64 bits.
-      const isAbove = !isWide(what.type) && ours[0] === theirs[0];
-      return wrongValue(what, isAbove ? Int64 : what.type, place, this.nameOf(place), ours, theirs);
+      const isAbove = !isWide(contents.type) && ours[0] === theirs[0];
+      return wrongValue(
+        contents,
+        isAbove ? Int64 : contents.type,
+        place,
+        this.nameOf(place),
+        ours,
+        theirs,
+      );
     }
     return null;
   }
@@ -156,11 +163,12 @@ export class MachinePair {
   differenceOfExit(index: number): MachineDifference | null {
     const { saveArea } = CONVENTIONS[this.lir.architecture];
     const area = this.areaOfExit();
-    if (area === null) return { ...NOTHING, location: "sp", expected: "in the stack", got: "not" };
+    if (area === null)
+      return { ...WITHOUT_PLACE, location: "sp", expected: "in the stack", got: "not" };
     const got = this.stack.getUint32(area + saveArea.index, true);
     if (got === index) return null;
     const [location, expected] = ["number of the exit", String(index)];
-    return { ...NOTHING, location, expected, got: String(got) };
+    return { ...WITHOUT_PLACE, location, expected, got: String(got) };
   }
 
   /** Returns the first difference in the registers that the stubs have saved. */
@@ -168,7 +176,7 @@ export class MachinePair {
     const { lir, at, stack } = this;
     const { saveArea } = CONVENTIONS[lir.architecture];
     const area = this.areaOfExit() ?? 0;
-    for (const [place, what] of held) {
+    for (const [place, contents] of held) {
       if (place < 0 || place === at.stackPointer) continue;
       const saved =
         place < at.vectors
@@ -176,8 +184,15 @@ export class MachinePair {
           : area + saveArea.vector + 2 * (place - at.vectors);
       const ours: WordPair = [lir.registers[place], lir.registers[place + 1]];
       const theirs: WordPair = [stack.getInt32(saved, true), stack.getInt32(saved + 4, true)];
-      if (this.isSame(place, { ...what, isExtended: false }, ours, theirs)) continue;
-      return wrongValue(what, what.type, place, `saved ${this.nameOf(place)}`, ours, theirs);
+      if (this.isSame(place, { ...contents, isExtended: false }, ours, theirs)) continue;
+      return wrongValue(
+        contents,
+        contents.type,
+        place,
+        `saved ${this.nameOf(place)}`,
+        ours,
+        theirs,
+      );
     }
     return null;
   }
@@ -258,5 +273,5 @@ function wrongBytes(
       " ",
     );
   const [expected, got] = [text(ours), text(theirs)];
-  return { ...NOTHING, kind: "memory", location: `${where} + ${at}`, expected, got };
+  return { ...WITHOUT_PLACE, kind: "memory", location: `${where} + ${at}`, expected, got };
 }

@@ -53,8 +53,8 @@ import { isNaNBits } from "../ir/text/literals.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
-import { misreadIn } from "./misread-code.js";
 import { undefinedFlagIn } from "./undefined-flags.js";
+import { wrongEncodingIn } from "./wrong-encoding.js";
 import { ExpectedRecords } from "./wrong-record.js";
 
 export interface LaterStageCause {
@@ -120,13 +120,13 @@ export class LaterStageSearch {
 
   /**
    * Returns the part of the compiler, after the optimizer, that makes the program wrong.
-   * @param looksFor also search the first wrong value and the bytes of the first wrong instruction,
+   * @param findsDetails also search the first wrong value and the bytes of the first wrong instruction,
    * which needs more runs
    */
-  locate(module: Module, inputs: readonly Input[], looksFor: boolean): LaterStageCause {
+  locate(module: Module, inputs: readonly Input[], findsDetails: boolean): LaterStageCause {
     this.module = module;
     this.inputs = inputs;
-    this.findsDetails = looksFor;
+    this.findsDetails = findsDetails;
     if (this.subject.target === null) return causeInStage("code generation", "it is not compiled");
     return this.locateCrash() ?? this.locateInLir() ?? this.locateAfterLir();
   }
@@ -145,10 +145,10 @@ export class LaterStageSearch {
     if (error === null) return null;
     // If emission fails, an earlier part may have made invalid LIR: the verifier and the checker
     // are tried first.
-    const fault = at.stage === "emission" ? this.rejected() : null;
-    if (fault === null) return causeInStage(at.stage, error);
-    const rejectedBy = { ...causeInStage(fault.of, error), faults: [fault.says] };
-    return fault.of === "lowering" ? rejectedBy : this.locateWrongAllocation(rejectedBy);
+    const invalid = at.stage === "emission" ? this.invalidLir() : null;
+    if (invalid === null) return causeInStage(at.stage, error);
+    const rejectedBy = { ...causeInStage(invalid.stage, error), faults: [invalid.message] };
+    return invalid.stage === "lowering" ? rejectedBy : this.locateWrongAllocation(rejectedBy);
   }
 
   /** Returns the cause with its stage: the allocator, or the clean-up of moves after it. */
@@ -169,24 +169,24 @@ export class LaterStageSearch {
   private isAllocationRight(module: Module, inputs: readonly Input[]): boolean {
     this.module = module;
     this.inputs = inputs;
-    return this.rejected() === null && this.differenceIn("allocate") === null;
+    return this.invalidLir() === null && this.differenceIn("allocate") === null;
   }
 
   private locateInLir(): LaterStageCause | null {
     // LIR that the verifier rejects may be executed arbitrarily, so it is not interpreted.
-    const fault = this.rejected();
-    if (fault?.of === "lowering") {
-      return { ...causeInStage("lowering", fault.says), faults: [fault.says] };
+    const invalid = this.invalidLir();
+    if (invalid?.stage === "lowering") {
+      return { ...causeInStage("lowering", invalid.message), faults: [invalid.message] };
     }
     const exits = this.faultOfExits();
     if (exits !== null) return exits;
     const lowered = this.differenceIn("lower");
     if (lowered !== null) {
-      return this.haveTargetsSameDifference()
+      return this.doTargetsAgree()
         ? this.locateSharedDifference(lowered)
         : this.wrongIn("lowering", "lower", lowered);
     }
-    const faults = fault === null ? [] : [fault.says];
+    const faults = invalid === null ? [] : [invalid.message];
     const allocated = this.differenceIn("allocate");
     if (allocated !== null || faults.length > 0) {
       const found = allocated ?? { input: 0, detail: faults[0], resumedBy: null };
@@ -212,8 +212,8 @@ export class LaterStageSearch {
       const detail = `${all}; but the third implementation agrees with the oracle`;
       return { ...causeInStage("lowering", detail), wrong };
     }
-    const said = wrong?.agreesWith === "code" ? `${all}; so does the third implementation` : all;
-    return { ...causeInStage("oracle", said), wrong };
+    const detail = wrong?.agreesWith === "code" ? `${all}; so does the third implementation` : all;
+    return { ...causeInStage("oracle", detail), wrong };
   }
 
   private locateAfterLir(): LaterStageCause {
@@ -226,34 +226,40 @@ export class LaterStageSearch {
     if (this.differenceOf(subject, more, "frames at entries") === null) {
       return causeInStage("frame placement", `right with its frame at the entry: ${plain.detail}`);
     }
-    const flag = this.undefinedFlag(plain);
-    if (flag !== null) return flag;
-    if (subject.native) {
-      const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
-      if (this.differenceOf(emulated, { resumes }, "emulated") === null) {
-        const detail = `the processor differs, emulation does not: ${plain.detail}`;
-        return this.misread() ?? causeInStage("emulator", detail);
-      }
-    } else if (this.mayRunNatively()) {
-      const native = referenceSubject({ ...subject, native: true }, openNative);
-      if (this.differenceOf(native, { resumes }, "native") === null) {
-        const detail = `emulation differs, the processor does not: ${plain.detail}`;
-        const misreadCode = this.misread();
-        if (misreadCode !== null) return misreadCode;
-        const instruction = this.findsDetails ? this.wrongInstruction(plain, null) : null;
-        return { ...causeInStage("emulator", detail), instruction };
-      }
-    }
-    const behind = this.wrongIn("emission", null, plain);
-    const instruction = this.wrongInstruction(plain, behind.resumedBy);
+    const found = this.undefinedFlag(plain) ?? this.locateByOtherMachine(plain, resumes);
+    if (found !== null) return found;
+    const emission = this.wrongIn("emission", null, plain);
+    const instruction = this.wrongInstruction(plain, emission.resumedBy);
     const isNamed = instruction !== null || !this.findsDetails;
-    return { ...behind, instruction, rows: isNamed ? [] : this.rowsOf(plain) };
+    return { ...emission, instruction, rows: isNamed ? [] : this.rowsOf(plain) };
+  }
+
+  /** Returns the cause if the processor and the emulator disagree on the code; null if they agree or only one can run. */
+  private locateByOtherMachine(
+    plain: ExecutionDifference,
+    resumes: ResumeMode,
+  ): LaterStageCause | null {
+    const { subject } = this;
+    if (!subject.native && !this.mayRunNatively()) return null;
+    const [where, open] = subject.native
+      ? (["emulated", openEmulated] as const)
+      : (["native", openNative] as const);
+    const other = referenceSubject({ ...subject, native: !subject.native }, open);
+    if (this.differenceOf(other, { resumes }, where) !== null) return null;
+    const wrongEncoding = this.wrongEncoding();
+    if (wrongEncoding !== null) return wrongEncoding;
+    const which = subject.native
+      ? "the processor differs, emulation does not"
+      : "emulation differs, the processor does not";
+    const isSearched = !subject.native && this.findsDetails;
+    const instruction = isSearched ? this.wrongInstruction(plain, null) : null;
+    return { ...causeInStage("emulator", `${which}: ${plain.detail}`), instruction };
   }
 
   /** Returns the fault of code that two machines decode differently and that may be encoded wrong: objdump decides. */
-  private misread(): LaterStageCause | null {
+  private wrongEncoding(): LaterStageCause | null {
     const { code, listing } = this.compileWithListing();
-    const fault = misreadIn(this.subject.target ?? "x64", code, listing);
+    const fault = wrongEncodingIn(this.subject.target ?? "x64", code, listing);
     return fault === null ? null : { ...causeInStage("emission", fault), faults: [fault] };
   }
 
@@ -278,8 +284,8 @@ export class LaterStageSearch {
     { input }: ExecutionDifference,
     resumedBy: string | null,
   ): WrongInstruction | null {
-    const { module, inputs, subject, options, findsDetails: looksFor } = this;
-    return firstWrongInstruction(module, inputs[input], subject, options, resumedBy, looksFor);
+    const { module, inputs, subject, options, findsDetails } = this;
+    return firstWrongInstruction(module, inputs[input], subject, options, resumedBy, findsDetails);
   }
 
   private mayRunNatively(): boolean {
@@ -292,12 +298,12 @@ export class LaterStageSearch {
     lirStage: LirStage | null,
     { input, detail, resumedBy }: ExecutionDifference,
   ): LaterStageCause {
-    const { subject, findsDetails: looksFor } = this;
+    const { subject, findsDetails } = this;
     const shown = lirStage === null ? subject : this.lir(lirStage);
     const where = lirStage ?? "as it is";
     const isElsewhere =
       resumedBy !== null && this.differenceOf(shown, { resumes: "interpreted" }, where) === null;
-    const isShown = looksFor && lirStage !== null && !isElsewhere;
+    const isShown = findsDetails && lirStage !== null && !isElsewhere;
     const wrong = isShown ? this.wrongValue(input, lirStage) : null;
     return { ...causeInStage(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
   }
@@ -403,7 +409,7 @@ export class LaterStageSearch {
   }
 
   /** Returns whether both targets differ from the oracle at O0 in the same way. */
-  private haveTargetsSameDifference(): boolean {
+  private doTargetsAgree(): boolean {
     const [x64, arm64] = TARGET_NAMES.map((target) => this.unoptimized(target));
     if (x64 === null || arm64 === null) return false;
     let isDifferent = false;
@@ -412,7 +418,7 @@ export class LaterStageSearch {
       if (ours.outcome === null || theirs.outcome === null) return false;
       if (ours.verdict.kind === "unjudged") continue;
       isDifferent ||= ours.verdict.kind === "different";
-      const expected = openAs(x64.expected[k], ours.outcome);
+      const expected = withOpenParts(x64.expected[k], ours.outcome);
       if (judge(expected, theirs.outcome).kind !== "equal") return false;
     }
     return isDifferent;
@@ -435,12 +441,15 @@ export class LaterStageSearch {
   /**
    * Returns the fault that the verifier of LIR reports, or, if registers were allocated, the checker of allocations.
    */
-  private rejected(): { readonly of: "lowering" | "allocation"; readonly says: string } | null {
-    let of: "lowering" | "allocation" = "lowering";
-    const says = this.compile(true, (shown) => {
-      if (shown === "allocate") of = "allocation";
+  private invalidLir(): {
+    readonly stage: "lowering" | "allocation";
+    readonly message: string;
+  } | null {
+    let stage: "lowering" | "allocation" = "lowering";
+    const message = this.compile(true, (shown) => {
+      if (shown === "allocate") stage = "allocation";
     });
-    return says === null ? null : { of, says };
+    return message === null ? null : { stage, message };
   }
 
   /**
@@ -543,35 +552,37 @@ export function causeInStage(stage: LaterStageCause["stage"], detail: string): L
  * slot. Then the outcomes of two targets can be compared, even if both differ from the oracle's.
  * @param oracles the oracle's outcome of the same execution; its parts that `outcome` lacks have no effect
  */
-const openAs = (oracles: Outcome, outcome: Outcome): Outcome =>
+const withOpenParts = (oracles: Outcome, outcome: Outcome): Outcome =>
   // The cast is safe: `openedAs` copies data and keeps its shape.
-  openedAs(oracles, outcome) as Outcome;
+  dataWithOpenParts(oracles, outcome) as Outcome;
 
-type CauseData = Readonly<Record<string, unknown>>;
+type OutcomeData = Readonly<Record<string, unknown>>;
 
-const isData = (given: unknown): given is CauseData => typeof given === "object" && given !== null;
-const isImage = (data: CauseData): data is CauseData & MemoryImage => "masked" in data;
-const isValue = (data: CauseData): data is CauseData & ObservedBits =>
+const isData = (given: unknown): given is OutcomeData =>
+  typeof given === "object" && given !== null;
+const isImage = (data: OutcomeData): data is OutcomeData & MemoryImage => "masked" in data;
+const isValue = (data: OutcomeData): data is OutcomeData & ObservedBits =>
   "anyNaN" in data && !isImage(data);
 
-function openedAs(by: unknown, given: unknown): unknown {
-  if (Array.isArray(by) && Array.isArray(given)) return given.map((one, i) => openedAs(by[i], one));
+function dataWithOpenParts(by: unknown, given: unknown): unknown {
+  if (Array.isArray(by) && Array.isArray(given))
+    return given.map((one, i) => dataWithOpenParts(by[i], one));
   if (!isData(by) || !isData(given)) return given;
-  if (isImage(by) && isImage(given)) return openImage(by, given);
+  if (isImage(by) && isImage(given)) return imageWithOpenParts(by, given);
   if (isValue(by) && isValue(given)) {
     const isOpen = by.anyNaN && isNaNBits(given.type, given.lo, given.hi);
     return { ...given, anyNaN: isOpen };
   }
   return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, openedAs(by[key], value)]),
+    Object.entries(given).map(([key, value]) => [key, dataWithOpenParts(by[key], value)]),
   );
 }
 
-function openImage(by: MemoryImage, given: MemoryImage): MemoryImage {
+function imageWithOpenParts(by: MemoryImage, given: MemoryImage): MemoryImage {
   if (by.bytes.length !== given.bytes.length) return given;
-  const places: [offset: number, size: number][] = [];
+  const ranges: [offset: number, size: number][] = [];
   for (const list of [by.masked, by.anyNaN]) {
-    for (let i = 0; i < list.length; i += 2) places.push([list[i], list[i + 1]]);
+    for (let i = 0; i < list.length; i += 2) ranges.push([list[i], list[i + 1]]);
   }
-  return { ...given, masked: places.sort(([x], [y]) => x - y).flat() };
+  return { ...given, masked: ranges.sort(([x], [y]) => x - y).flat() };
 }

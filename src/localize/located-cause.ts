@@ -1,6 +1,6 @@
-// Defines the cause of a difference, as far as it was located.
+// Defines the result of the search for a cause: a wrong application, a false claim, or a later stage.
 
-import type { LaterStageCause } from "./behind-optimizer.js";
+import type { LaterStageCause } from "./later-stages.js";
 import type { WrongApplication } from "./wrong-application.js";
 
 /** A false claim of an analysis about an execution, though no subject differs. */

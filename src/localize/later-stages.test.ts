@@ -38,10 +38,10 @@ import { DEST } from "../oracle/fast/program.js";
 import { STEPS, stepIndexOf } from "../oracle/fast/steps.js";
 import { MEANINGS } from "../oracle/meanings.js";
 import { trials } from "../support/trials.js";
-import type { LaterStageCause, LocateOptions } from "./behind-optimizer.js";
 import { causeOf, nameOfCause } from "./cause.js";
 import { firstWrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue } from "./first-wrong-value.js";
+import type { LaterStageCause, LocateOptions } from "./later-stages.js";
 import { CauseTest, localize } from "./localize.js";
 
 const withEmulator = emulatorTest(test);

@@ -3,7 +3,7 @@
 // a wrong emulator.
 
 import type { TargetName } from "../../reference/target/target.js";
-import { listedInstructions, readBytes } from "./read-bytes.js";
+import { disassemble, listedInstructions } from "./disassemble.js";
 
 /**
  * The greatest number of differences that are decoded again: after data in the code, objdump may have started at a
@@ -15,39 +15,39 @@ const DIFFERENCES_MAX = 20;
  * Returns the first instruction that is decoded differently than intended, in a sentence; null if there is none, or if
  * no disassembler is available.
  */
-export function misreadIn(
+export function wrongEncodingIn(
   target: TargetName,
   code: Uint8Array,
   listing: readonly string[],
 ): string | null {
   if (target !== "x64") return null; // code runs on the processor only for that target
-  const readings = readBytes(target, code, 0, code.length);
-  if (readings.size === 0) return null;
+  const decoded = disassemble(target, code, 0, code.length);
+  if (decoded.size === 0) return null;
   const written = listedInstructions(listing);
   let differences = 0;
   for (const [k, { offset, meant }] of written.entries()) {
     // Skip data, which is no instruction, and branches to labels, whose distances the linker sets.
-    if (/^\.|\bL\d+/.test(meant) || isSameText(meant, readings.get(offset) ?? "")) continue;
+    if (/^\.|\bL\d+/.test(meant) || isSameText(meant, decoded.get(offset) ?? "")) continue;
     if (differences++ === DIFFERENCES_MAX) return null;
     const end = written[k + 1]?.offset ?? code.length;
-    const read = readBytes(target, code, offset, end).get(offset) ?? "";
-    if (isSameText(meant, read)) continue;
+    const again = disassemble(target, code, offset, end).get(offset) ?? "";
+    if (isSameText(meant, again)) continue;
     const bytes = Buffer.from(code.subarray(offset, end)).toString("hex");
-    return `${meant} is written as ${bytes}, which reads ${read}`;
+    return `${meant} is written as ${bytes}, which reads ${again}`;
   }
   return null;
 }
 
-/** Compares two texts. Ours has signs and decimals; objdump's has widths, a factor of 1 and a distance of 0. */
+/** Compares two texts. The listing has signs and decimals; objdump prints widths, a factor of 1 and a distance of 0. */
 function isSameText(meant: string, read: string): boolean {
-  const [ours, theirs] = [meant, read].map(plain);
+  const [ours, theirs] = [meant, read].map(normalized);
   if (ours === theirs) return true;
   const [x, y] = [immediateOf(ours), immediateOf(theirs)];
   if (x === null || y === null || x.before !== y.before) return false;
   return BigInt.asUintN(x.width, x.value) === BigInt.asUintN(x.width, y.value);
 }
 
-const plain = (text: string): string =>
+const normalized = (text: string): string =>
   text
     .toLowerCase()
     .replace(/#.*$/, "")

@@ -8,12 +8,12 @@ import type { TargetName } from "../../reference/target/target.js";
 import { askProgram } from "../support/ask-program.js";
 
 /** The disassembler of each target: a command and its options. */
-const READERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = {
+const DISASSEMBLERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = {
   x64: ["objdump", "-m", "i386:x86-64", "-M", "intel"],
   arm64: ["aarch64-linux-gnu-objdump", "-m", "aarch64"],
 };
 /** The size of the longest instruction, in bytes. */
-const SIZE_MAX = 15;
+const INSTRUCTION_BYTES_MAX = 15;
 const TIME_LIMIT_MS = 5000;
 
 /** Returns the offsets and the intended instructions of a listing. */
@@ -30,7 +30,7 @@ export function listedInstructions(
  * Returns, by offset, the instructions that a processor decodes from `start`. The last may extend beyond `end` if an
  * instruction was decoded as a longer one. Empty without a disassembler.
  */
-export function readBytes(
+export function disassemble(
   target: TargetName,
   code: Uint8Array,
   start: number,
@@ -39,8 +39,8 @@ export function readBytes(
   const folder = mkdtempSync(join(tmpdir(), "touchstone-code-"));
   const file = join(folder, "code");
   try {
-    writeFileSync(file, code.subarray(start, end + SIZE_MAX));
-    const [command, ...machine] = READERS[target];
+    writeFileSync(file, code.subarray(start, end + INSTRUCTION_BYTES_MAX));
+    const [command, ...machine] = DISASSEMBLERS[target];
     const options = ["-D", "-b", "binary", ...machine, "--no-show-raw-insn", file];
     const { status, stdout } = askProgram(command, options, { timeMs: TIME_LIMIT_MS });
     return status === 0 ? linesOf(stdout, start, end) : new Map();

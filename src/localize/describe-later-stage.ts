@@ -1,8 +1,8 @@
 // Describes a cause after the optimizer, for reports.
 
-import type { LaterStageCause } from "./behind-optimizer.js";
 import type { WrongInstruction } from "./first-wrong-instruction.js";
 import type { WrongValue } from "./first-wrong-value.js";
+import type { LaterStageCause } from "./later-stages.js";
 
 /** Describes the stage, without the difference: `allocation by linear-scan, in code of a continuation as x64-O1`. */
 export function describeStage({ stage, allocator, resumedBy }: LaterStageCause): string {
