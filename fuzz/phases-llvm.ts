@@ -182,9 +182,9 @@ async function reducedFiles(
   suffix: string,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const [number, { name, wrong, call, alone }] of judged.entries()) {
-    if (wrong === null || alone === null) continue;
-    const reduced = await reducePass(wrong.name, alone, suffix, REDUCE_MS);
+  for (const [number, { name, wrong, call, repeatable }] of judged.entries()) {
+    if (wrong === null || repeatable === null) continue;
+    const reduced = await reducePass(wrong.name, repeatable, suffix, REDUCE_MS);
     if (typeof reduced === "string") {
       printAside(`${name}: not reduced: ${reduced}`);
       continue;

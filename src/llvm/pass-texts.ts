@@ -14,7 +14,7 @@ export interface PassText {
   readonly text: string;
   /** The parsed text; null if it is malformed. */
   readonly module: LlvmModule | null;
-  readonly lack: string;
+  readonly refusal: string;
 }
 
 export interface PassTexts {
@@ -30,15 +30,15 @@ export const isWholeModule = (text: string): boolean => /^; ModuleID = /m.test(t
 export function readPassTexts({ first, dumps, final }: PassLog): PassTexts {
   const known: ParsedParts = { functions: new Map(), globals: new Map() };
   let module = parseLlvm(first, undefined, known);
-  const begin = { pass: "", line: 1, text: first, module, lack: "" };
+  const begin = { pass: "", line: 1, text: first, module, refusal: "" };
   const passes = dumps.map(({ pass, line, text }): PassText => {
     try {
       module = parseLlvm(text, isWholeModule(text) ? undefined : module, known);
-      return { pass, line, text, module, lack: "" };
+      return { pass, line, text, module, refusal: "" };
     } catch (error) {
       if (!(error instanceof LlvmError)) throw error;
-      const lack = `line ${error.line} of the text: ${error.message}`;
-      return { pass, line, text, module: null, lack };
+      const refusal = `line ${error.line} of the text: ${error.message}`;
+      return { pass, line, text, module: null, refusal };
     }
   });
   return { first: begin, passes, final };

@@ -9,11 +9,11 @@ import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
+import { decidingValuesOf } from "./decisions.js";
 import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
 import { judgePhases, type PhaseVerdicts } from "./judge-phases.js";
 import { type InputSpace, phaseInputs } from "./phase-inputs.js";
-import type { PhaseComparison, PhaseSubject } from "./phase-system.js";
-import { decidingValuesOf } from "./ways.js";
+import type { PhaseComparison, PhaseSubject } from "./phase-subject.js";
 
 const FUEL_MAX = 20_000;
 /** A phase may multiply the executed values by `FUEL_FACTOR` and add `FUEL_MARGIN`. */
@@ -32,10 +32,10 @@ export const judgeB3 = (compilation: B3Compilation): PhaseVerdicts =>
 /** @throws ImportError where the text is malformed */
 function b3Subject(compilation: B3Compilation): PhaseSubject {
   const phases = importB3(compilation);
-  const programs = phases.map(({ phase, isSame, module, lack, violation }) => {
+  const programs = phases.map(({ phase, isSame, module, refusal, violation }) => {
     const { name, line, text } = phase;
     const modules = module === null ? null : { before: module, after: module };
-    return { name, line, text, isSame, modules, lack, violation };
+    return { name, line, text, isSame, modules, refusal: refusal, violation };
   });
   // The program after the last phase shows most clearly which values are compared.
   const first = phases.find((phase) => phase.module !== null)?.module ?? null;
@@ -47,7 +47,7 @@ function b3Subject(compilation: B3Compilation): PhaseSubject {
     fuelAfter: (used) => FUEL_FACTOR * used + FUEL_MARGIN,
     isJudged,
     compare,
-    doubt: () => null,
+    reasonToDiscard: () => null,
   };
 }
 
@@ -64,7 +64,7 @@ function compare(expected: Outcome, actual: Outcome): PhaseComparison {
   const verdict = judge(expected, actual);
   if (verdict.kind === "equal") return verdict;
   if (verdict.kind === "unjudged") return { kind: "open", reason: verdict.reason };
-  // The values read new bits of a NaN, which the language leaves open.
+  // The later program reads bits of a NaN, which the language leaves open.
   if (actual.ending.kind === "nan-bits") return { kind: "open", reason: "nan-bits" };
   return { kind: "different", difference: describeDifference(verdict.difference) };
 }
@@ -73,12 +73,12 @@ const b3Inputs = (module: Module): InputSpace => ({
   draw: (source) => drawInput(source, module),
   withInitialWrite: (input, location) => withInitialWrite(input, location, module),
   changeLowBits: (source, input) => changeLowBits(source, input, module),
-  kept: (moved) => moved,
+  withPreparation: (moved) => moved,
   deciding: decidingValuesOf(module.entry, (exit) => exit === TRAP_EXIT),
   inputsMin: INPUTS_MIN,
   inputsPerSide: INPUTS_PER_SIDE,
-  isEnd: isJudged,
-  isStart: ({ ending }) => ending.kind === "out-of-fuel",
+  isComparable: isJudged,
+  isSearchable: ({ ending }) => ending.kind === "out-of-fuel",
   fuel: SEARCH_FUEL,
   aimFuel: undefined,
   preparation: null,

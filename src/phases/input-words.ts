@@ -10,7 +10,7 @@ import type { Module } from "../ir/procedure.js";
 import { Double, Float, sizeOf, type Type } from "../ir/types.js";
 import type { WordPair } from "../ir/words.js";
 import type { ChoiceSource } from "../support/source.js";
-import type { HeapLocation } from "./places.js";
+import type { HeapLocation } from "./heap-locations.js";
 
 /** The share of inputs, in percent, whose heap contains only zeroes. */
 const ZEROES = 10;

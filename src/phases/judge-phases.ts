@@ -6,7 +6,7 @@ import type { Module } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
-import type { PhaseProgram, PhaseSubject } from "./phase-system.js";
+import type { PhaseProgram, PhaseSubject } from "./phase-subject.js";
 
 /** A phase that changes the behavior of the procedure, or breaks a rule of the compiler's IR. */
 export interface WrongPhase {
@@ -66,47 +66,49 @@ class PhaseJudge {
     const inputs = this.subject.inputs();
     let wrong: WrongPhase | null = null;
     for (const program of this.subject.programs()) {
-      wrong = this.take(program, inputs);
+      wrong = this.judgeProgram(program, inputs);
       if (wrong !== null) break;
     }
     return { ...this.counts, outside: this.outside, wrong };
   }
 
-  private take(program: PhaseProgram, inputs: readonly Input[]): WrongPhase | null {
-    const { modules, name, lack } = program;
+  private judgeProgram(program: PhaseProgram, inputs: readonly Input[]): WrongPhase | null {
+    const { modules, name, refusal } = program;
     if (program.isSame) {
       this.counts.unchanged++;
       return null;
     }
-    const violated = this.violated(program);
-    if (violated !== null) return violated;
+    const invalid = this.phaseWithViolation(program);
+    if (invalid !== null) return invalid;
     if (modules === null) {
-      this.outside.push({ phase: name, why: lack });
+      this.outside.push({ phase: name, why: refusal });
       return null;
     }
     const { fuelMax } = this.subject;
     const before = decodeLazily(modules.before);
-    if (this.before === null) {
-      this.executions = inputs.map((input) => this.execute(before, input, fuelMax));
-    } else {
-      const isShared = modules.before === modules.after;
-      const after = isShared ? before : decodeLazily(modules.after);
-      const wrong = this.compareAll(this.before, program, after);
-      if (wrong !== null) return wrong;
-      if (!isShared) {
-        this.executions = this.executions.map((execution) =>
-          this.subject.isJudged(execution.outcome)
-            ? this.execute(before, execution.input, this.subject.fuelAfter(execution.fuelUsed))
-            : execution,
-        );
-      }
-    }
+    const { before: previous } = this;
     this.before = program;
-    return null;
+    if (previous === null) {
+      this.executions = inputs.map((input) => this.execute(before, input, fuelMax));
+      return null;
+    }
+    const isShared = modules.before === modules.after;
+    const after = isShared ? before : decodeLazily(modules.after);
+    const wrong = this.compareAll(previous, program, after);
+    if (wrong === null && !isShared)
+      this.executions = this.executions.map((execution) => this.executeAgain(before, execution));
+    return wrong;
   }
 
-  /** Returns the phase as wrong if its text violates a rule of the IR, and an earlier text did not. */
-  private violated(after: PhaseProgram): WrongPhase | null {
+  /** Runs a later program on the input; a judged execution has the fuel of the earlier one and a margin. */
+  private executeAgain(program: DecodedModule, earlier: ProgramExecution): ProgramExecution {
+    const { outcome, input, fuelUsed } = earlier;
+    if (!this.subject.isJudged(outcome)) return earlier;
+    return this.execute(program, input, this.subject.fuelAfter(fuelUsed));
+  }
+
+  /** Returns the phase as wrong if its text violates a rule of the IR that the text before it keeps. */
+  private phaseWithViolation(after: PhaseProgram): WrongPhase | null {
     const { before } = this;
     const [execution] = this.executions;
     if (after.violation === null || before === null || execution === undefined) return null;
@@ -130,14 +132,12 @@ class PhaseJudge {
     counts.judged++;
     const executions: ProgramExecution[] = [];
     for (const execution of this.executions) {
-      const { outcome: expected, fuelUsed, input } = execution;
-      const next = subject.isJudged(expected)
-        ? this.execute(after, input, subject.fuelAfter(fuelUsed))
-        : execution;
+      const { outcome: expected, input } = execution;
+      const next = this.executeAgain(after, execution);
       executions.push(next);
       const verdict = subject.compare(expected, next.outcome);
       if (verdict.kind === "equal") counts.equal++;
-      else if (verdict.kind === "open" || subject.doubt(before, program, input) !== null)
+      else if (verdict.kind === "open" || subject.reasonToDiscard(before, program, input) !== null)
         counts.open++;
       else return wrongPhase(before, program, { input, expected, difference: verdict.difference });
     }

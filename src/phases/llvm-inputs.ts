@@ -14,7 +14,7 @@ import { HEAP_BASE, HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome
 import { Float, Int32, isFloating } from "../ir/types.js";
 import { type WordPair, wideBits, wideWords } from "../ir/words.js";
 import type { ChoiceSource } from "../support/source.js";
-import type { HeapLocation } from "./places.js";
+import type { HeapLocation } from "./heap-locations.js";
 
 /** Masks of contents: all bits, small numbers of each width, letters, zeroes. */
 const MASKS: readonly WordPair[] = [
@@ -51,7 +51,7 @@ export class LlvmInputs {
       words.set(this.drawWord(source, parameter), 2 * (LEADING_PARAMETERS + p));
     });
     this.subject.writes.forEach((_, w) => {
-      words.set(this.unused(), 2 * (this.firstWrite + 2 * w));
+      words.set(this.unusedAddress(), 2 * (this.firstWrite + 2 * w));
     });
     return { words, heapSeed: chance(source, 15) ? 0 : drawBits(source) | 1 };
   }
@@ -92,7 +92,7 @@ export class LlvmInputs {
   }
 
   /** An address at the end of the heap, which marks an unused initial write. */
-  private unused(): WordPair {
+  private unusedAddress(): WordPair {
     return [HEAP_BASE_LO + this.layout.heapBytes - 8, HEAP_BASE_HI];
   }
 
@@ -100,7 +100,7 @@ export class LlvmInputs {
   withInitialWrite(input: Input, { distance, bytes, contents }: HeapLocation): Input {
     const { argumentsAt, externalAt } = this.layout;
     if (distance < argumentsAt || distance + bytes > externalAt) return input;
-    const [free] = this.unused();
+    const [free] = this.unusedAddress();
     const at = this.subject.writes.findIndex(
       (write, w) => write.bytes === bytes && input.words[2 * (this.firstWrite + 2 * w)] === free,
     );
@@ -118,7 +118,7 @@ export class LlvmInputs {
       words.set(MASKS[source.below(MASKS.length)], 2);
       return { words, heapSeed: drawBits(source) | 1 };
     }
-    const [free] = this.unused();
+    const [free] = this.unusedAddress();
     const numbers = this.subject.parameters.flatMap(({ object }, p) =>
       object === null ? [LEADING_PARAMETERS + p] : [],
     );
@@ -137,15 +137,15 @@ export class LlvmInputs {
   /** Returns the input with the mask, the pointers and the addresses of writes of another one. */
   withPreparation({ words: moved, heapSeed }: Input, { words: original }: Input): Input {
     const words = moved.slice();
-    const take = (parameter: number): void => {
+    const restore = (parameter: number): void => {
       words.set(original.subarray(2 * parameter, 2 * parameter + 2), 2 * parameter);
     };
-    take(1);
+    restore(1);
     this.subject.parameters.forEach(({ object }, p) => {
-      if (object !== null) take(LEADING_PARAMETERS + p);
+      if (object !== null) restore(LEADING_PARAMETERS + p);
     });
     this.subject.writes.forEach((_, w) => {
-      take(this.firstWrite + 2 * w);
+      restore(this.firstWrite + 2 * w);
     });
     return { words, heapSeed };
   }
@@ -161,7 +161,7 @@ export class LlvmInputs {
         words.set(wideWords(HEAP_BASE + BigInt(other.heapBytes - 8)), at);
         return;
       }
-      const { object, offset } = placeAt(this.layout, distance);
+      const { object, offset } = objectAt(this.layout, distance);
       const moved = other.objects[object].at + offset;
       words.set(wideWords(HEAP_BASE + BigInt(moved)), at);
     });
@@ -192,7 +192,7 @@ function steppedSeed(seed: number, count: number): number {
 }
 
 /** Returns the last object that begins at or before a distance, and the offset in it. */
-function placeAt({ objects }: LlvmLayout, distance: number): { object: number; offset: number } {
+function objectAt({ objects }: LlvmLayout, distance: number): { object: number; offset: number } {
   const object = Math.max(
     0,
     objects.findLastIndex(({ at }) => at <= distance),

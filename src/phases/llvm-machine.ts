@@ -20,7 +20,7 @@ export interface MachineCase {
 }
 
 const SECONDS_MAX = 5;
-/** After this number of calls that a signal ended, the driver makes no more: each may wait for its limit. */
+/** The driver stops after this number of calls that a signal ended, because each may take its whole time limit. */
 const SIGNALS_MAX = 2;
 
 /** Returns the type of a value in C; null if the driver cannot pass it. */
@@ -33,7 +33,7 @@ function typeInC(type: LlvmType, { names, pointee }: ParameterAttributes): strin
   return `${names.has("signext") ? "signed" : "unsigned"} ${name}`;
 }
 
-/** Whether only results and objects of the function are observable. */
+/** Returns whether an execution shows only the result and the objects of the function. */
 export const isCallable = ({ events, ending }: Outcome): boolean =>
   ending.kind === "return" && events.length <= 2;
 

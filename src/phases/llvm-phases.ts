@@ -14,12 +14,12 @@ import { runCompiled } from "../llvm/run-compiled.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { SeedSource } from "../support/source.js";
+import { decidingAmong } from "./decisions.js";
 import { judgePhases, type PhaseVerdicts, type WrongPhase } from "./judge-phases.js";
 import { LlvmInputs, printLlvmInput } from "./llvm-inputs.js";
 import { driverOf, isCallable, type MachineCase, machineDifference } from "./llvm-machine.js";
 import { type InputSpace, phaseInputs } from "./phase-inputs.js";
-import type { PhaseComparison, PhaseProgram, PhaseSubject } from "./phase-system.js";
-import { decidingAmong } from "./ways.js";
+import type { PhaseComparison, PhaseProgram, PhaseSubject } from "./phase-subject.js";
 
 export interface FunctionVerdicts extends PhaseVerdicts {
   readonly name: string;
@@ -27,14 +27,14 @@ export interface FunctionVerdicts extends PhaseVerdicts {
   readonly refused: string | null;
   /** The arguments that show the wrong pass; empty without one. */
   readonly call: string;
-  /** In all given calls the first text is defined, and leaves no poison. */
+  /** True if the first text is defined in all given calls, and leaves no poison. */
   readonly isExact: boolean;
-  /** The module before the wrong pass, to repeat the pass alone; null without one. */
-  readonly alone: PassAlone | null;
+  /** The module before the wrong pass, with which the pass can run alone; null without one. */
+  readonly repeatable: RepeatablePass | null;
 }
 
-/** A wrong pass that can run alone. */
-export interface PassAlone {
+/** A wrong pass that can run again, alone. */
+export interface RepeatablePass {
   /** The module before the pass. */
   readonly text: string;
   /**
@@ -45,13 +45,13 @@ export interface PassAlone {
   readonly difference: (before: LlvmModule, after: LlvmModule) => string | null;
 }
 
-/** Values of the function, besides those that prepare it. */
+/** The limits of executed values of a function, in addition to its preparation. */
 const STEPS_MAX = 20_000;
 const SEARCH_STEPS = 4000;
 const AIM_STEPS = 1500;
-/** If no call ends, the limits grow by the second factor. */
-const SCALES = [1, 16];
-/** An execution that takes this many times the steps after a pass is endless. */
+/** The factors of these limits, in order; the second is used if no call ends within the first. */
+const STEP_SCALES = [1, 16];
+/** An execution that takes this many times its steps after a pass counts as endless. */
 const STEPS_FACTOR = 64;
 /** The least number of inputs that the search of one text keeps. */
 const SEARCHED_MIN = 12;
@@ -68,9 +68,9 @@ export const judgedFunctions = ({ functions }: LlvmModule): readonly string[] =>
     blocks === null || !isExternal ? [] : [name],
   );
 
-const NOTHING = {
+const NO_VERDICTS = {
   ...{ judged: 0, unchanged: 0, equal: 0, open: 0, outside: [], wrong: null, call: "" },
-  ...{ isExact: false, alone: null },
+  ...{ isExact: false, repeatable: null },
 };
 
 /**
@@ -88,25 +88,29 @@ export function judgeFunction(
     const passes = judgePhases(subject);
     const verdicts = passes.wrong === null ? subject.withMachineCode(passes) : passes;
     if (!subject.hasInputs)
-      return { ...NOTHING, name, refused: `no drawn call is defined: ${subject.lack()}` };
+      return {
+        ...NO_VERDICTS,
+        name,
+        refused: `no drawn call is defined: ${subject.reasonWithoutInputs()}`,
+      };
     const { wrong } = verdicts;
     const call = wrong === null ? "" : subject.print(wrong.input);
-    const alone = wrong === null ? null : subject.alone(wrong);
+    const repeatable = wrong === null ? null : subject.repeatablePass(wrong);
     return {
       ...verdicts,
       name,
       refused: null,
       call,
-      alone,
-      isExact: subject.exact === calls?.length,
+      repeatable,
+      isExact: subject.exactCount === calls?.length,
     };
   } catch (error) {
     if (!(error instanceof LlvmError)) throw error;
-    return { ...NOTHING, name, refused: `line ${error.line}: ${error.message}` };
+    return { ...NO_VERDICTS, name, refused: `line ${error.line}: ${error.message}` };
   }
 }
 
-/** The modules of a text, and what made them. */
+/** A text, and the programs into which it was imported. */
 interface ImportedText {
   readonly llvm: LlvmModule;
   readonly program: PhaseProgram;
@@ -123,11 +127,11 @@ class LlvmPhaseSubject implements PhaseSubject {
   private readonly space: LlvmInputs;
   private readonly line: number;
   /** The preparation of a program takes a unit of fuel for each state of a byte. */
-  private readonly prepared: number;
+  private readonly preparationFuel: number;
   private readonly imported = new WeakMap<PhaseProgram, ImportedText>();
   private readonly calls: readonly number[] | null;
   /** The number of given calls that are defined and leave no poison. */
-  exact = 0;
+  exactCount = 0;
 
   constructor(texts: PassTexts, name: string, calls: readonly number[] | null) {
     const { first, passes } = texts;
@@ -140,11 +144,11 @@ class LlvmPhaseSubject implements PhaseSubject {
     this.subject = subjectOf(first.module, name, late, writes, calls !== null);
     this.layout = layoutFor(this.subject, this.line);
     this.space = new LlvmInputs(this.subject, this.layout);
-    this.prepared = 2 * this.layout.states;
+    this.preparationFuel = 2 * this.layout.states;
   }
 
   get fuelMax(): number {
-    return this.prepared + this.scale * STEPS_MAX;
+    return this.preparationFuel + this.scale * STEPS_MAX;
   }
 
   get hasInputs(): boolean {
@@ -165,29 +169,29 @@ class LlvmPhaseSubject implements PhaseSubject {
     const { first, passes } = this.texts;
     if (this.calls !== null) {
       this.scale = CALL_SCALE;
-      this.kept = this.defined(first.module, this.space.calls(this.calls));
+      this.kept = this.definedInputs(first.module, this.space.calls(this.calls));
       return this.kept;
     }
     const modules = [
       first.module,
       ...passes.flatMap(({ module }) => (module === null ? [] : [module])),
     ];
-    const middle = modules[Math.min(EARLY, modules.length >> 1)];
-    for (const scale of SCALES) {
+    const middle = modules[Math.min(EARLY_TEXT, modules.length >> 1)];
+    for (const scale of STEP_SCALES) {
       this.scale = scale;
-      const found = this.searched(new Set([modules[modules.length - 1], middle]));
-      this.kept = this.defined(first.module, found);
+      const found = this.searchInputs(new Set([modules[modules.length - 1], middle]));
+      this.kept = this.definedInputs(first.module, found);
       if (this.kept.length < INPUTS_FEW) {
-        const more = this.searched(new Set([first.module]));
-        this.kept = this.defined(first.module, [...this.kept, ...more]);
+        const more = this.searchInputs(new Set([first.module]));
+        this.kept = this.definedInputs(first.module, [...this.kept, ...more]);
       }
       if (this.hasInputs) break;
     }
     return this.kept;
   }
 
-  /** Returns how a call ends that is not defined. */
-  lack(): string {
+  /** Returns how the first drawn call ends, if no drawn call is defined. */
+  reasonWithoutInputs(): string {
     const { module } = this.texts.first;
     const program = decodeLazily(importLlvm(module, this.subject, this.layout, "before").module);
     const input = this.space.draw(new SeedSource(1n));
@@ -195,8 +199,8 @@ class LlvmPhaseSubject implements PhaseSubject {
     return "rule" in ending ? `${ending.rule}, line ${ending.line}` : "too many steps";
   }
 
-  /** Returns the inputs that the search finds for texts, in turns. */
-  private searched(modules: ReadonlySet<LlvmModule>): readonly Input[] {
+  /** Returns the inputs that the search finds for each of these texts, alternating between the texts. */
+  private searchInputs(modules: ReadonlySet<LlvmModule>): readonly Input[] {
     const lists = [...modules].map((module) => {
       const imported = this.tryImport(module);
       return imported === null ? [] : phaseInputs(imported.module, this.spaceOf(imported));
@@ -205,8 +209,8 @@ class LlvmPhaseSubject implements PhaseSubject {
     return Array.from({ length }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
   }
 
-  /** Keeps inputs for which the first text is defined. */
-  private defined(module: LlvmModule, inputs: readonly Input[]): readonly Input[] {
+  /** Returns the inputs, without repetition, for which the first text is defined. */
+  private definedInputs(module: LlvmModule, inputs: readonly Input[]): readonly Input[] {
     const program = decodeLazily(importLlvm(module, this.subject, this.layout, "before").module);
     const oracle = new Oracle();
     const seen = new Set<string>();
@@ -215,7 +219,7 @@ class LlvmPhaseSubject implements PhaseSubject {
       if (seen.has(key)) return false;
       seen.add(key);
       const outcome = oracle.run(program, input, this.fuelMax);
-      if (leavesNoPoison(this.subject, this.layout, outcome)) this.exact++;
+      if (leavesNoPoison(this.subject, this.layout, outcome)) this.exactCount++;
       return isComparable(outcome);
     });
     return kept.slice(0, INPUTS_MAX);
@@ -232,19 +236,19 @@ class LlvmPhaseSubject implements PhaseSubject {
   }
 
   private spaceOf({ module, contents, decisions }: ImportedLlvm): InputSpace {
-    const { space, prepared, scale } = this;
+    const { space, preparationFuel, scale } = this;
     return {
       draw: (source) => space.draw(source),
       withInitialWrite: (input, location) => space.withInitialWrite(input, location),
       changeLowBits: (source, input) => space.changeLowBits(source, input),
-      kept: (moved, original) => space.withPreparation(moved, original),
+      withPreparation: (moved, original) => space.withPreparation(moved, original),
       deciding: decidingAmong(decisions),
       inputsMin: SEARCHED_MIN,
       inputsPerSide: INPUTS_PER_SIDE,
-      isEnd: isComparable,
-      isStart: ({ ending }) => ending.kind === "out-of-fuel" || ending.kind === "exit",
-      fuel: prepared + scale * SEARCH_STEPS,
-      aimFuel: prepared + scale * AIM_STEPS,
+      isComparable: isComparable,
+      isSearchable: ({ ending }) => ending.kind === "out-of-fuel" || ending.kind === "exit",
+      fuel: preparationFuel + scale * SEARCH_STEPS,
+      aimFuel: preparationFuel + scale * AIM_STEPS,
       preparation: module.procedures.indexOf(contents),
     };
   }
@@ -262,37 +266,37 @@ class LlvmPhaseSubject implements PhaseSubject {
   }
 
   private programOf(
-    { pass, line, module, lack }: PassText,
+    { pass, line, module, refusal }: PassText,
     previous: LlvmModule | null,
   ): PhaseProgram {
     const { name } = this.subject;
     const text = module?.functions.get(name)?.text ?? "";
     const about = { name: pass, line, text, violation: null };
-    if (module === null) return { ...about, isSame: false, modules: null, lack };
+    if (module === null) return { ...about, isSame: false, modules: null, refusal };
     if (previous !== null && !reachesChange(previous, module, name))
-      return { ...about, isSame: true, modules: null, lack: "" };
+      return { ...about, isSame: true, modules: null, refusal: "" };
     try {
       if (!module.functions.has(name)) throw new LlvmError(line, "the function was removed");
       const [before, after] = (["before", "after"] as const).map(
         (side): Module => importLlvm(module, this.subject, this.layout, side).module,
       );
-      return { ...about, isSame: false, modules: { before, after }, lack: "" };
+      return { ...about, isSame: false, modules: { before, after }, refusal: "" };
     } catch (error) {
       if (!(error instanceof LlvmError)) throw error;
       return {
         ...about,
         isSame: false,
         modules: null,
-        lack: `line ${error.line}: ${error.message}`,
+        refusal: `line ${error.line}: ${error.message}`,
       };
     }
   }
 
   /**
-   * Runs both texts with objects at other distances. A difference that depends on distances is not one: the earlier text
-   * accesses an object by the address of another one.
+   * Runs both texts with objects at other distances. A difference that depends on the distance is no fault: the earlier
+   * text accesses an object by the address of another one.
    */
-  doubt(before: PhaseProgram, after: PhaseProgram, input: Input): string | null {
+  reasonToDiscard(before: PhaseProgram, after: PhaseProgram, input: Input): string | null {
     const [earlier, later] = [this.imported.get(before)?.llvm, this.imported.get(after)?.llvm];
     if (earlier === undefined || later === undefined) return "the texts are gone";
     for (const gap of OTHER_GAPS) {
@@ -321,7 +325,7 @@ class LlvmPhaseSubject implements PhaseSubject {
   }
 
   /** Returns the wrong pass to run alone; null for machine code, or if the text is not a whole module. */
-  alone({ line, name, input }: WrongPhase): PassAlone | null {
+  repeatablePass({ line, name, input }: WrongPhase): RepeatablePass | null {
     const { first, passes } = this.texts;
     const at = passes.findIndex((each) => each.line === line && each.pass === name);
     if (at < 0) return null;
@@ -467,24 +471,24 @@ interface MachineVerdict {
   readonly difference: string | null;
 }
 
-/** The name of what follows the last pass. */
+/** The name of the last phase: the back end. */
 const MACHINE_CODE = "machine code";
-/** A text after the first passes: without most variables in memory. */
-const EARLY = 6;
+/** The index of a text after the first passes, in which most variables are no longer in memory. */
+const EARLY_TEXT = 6;
 const OTHER_GAPS = [192, 1088];
 
-const CODES = new WeakMap<LlvmFunction, string>();
+const CODE_OF_FUNCTION = new WeakMap<LlvmFunction, string>();
 
 /** Returns the text and the attributes of a function, without the numbers of groups of the module. */
 function codeOf(called: LlvmFunction): string {
-  const known = CODES.get(called);
+  const known = CODE_OF_FUNCTION.get(called);
   if (known !== undefined) return known;
   const text = called.text.replace(/ #\d+|(?:,| ) !\w[\w.]* !\d+/g, "");
   const code = [
     text,
     ...[...called.attributes].filter((each) => !/^\d+$/.test(each)).sort(),
   ].join();
-  CODES.set(called, code);
+  CODE_OF_FUNCTION.set(called, code);
   return code;
 }
 

@@ -35,7 +35,7 @@ export interface TraceVerdicts {
   /** The reason why the trace cannot be imported; null if it can. */
   readonly refused: string | null;
   readonly equal: number;
-  /** The executions after which machine code took the same exit. */
+  /** The number of executions after which machine code took the same exit. */
   readonly machine: number;
   readonly open: ReadonlyMap<string, number>;
   readonly wrong: TraceDifference | null;
@@ -43,7 +43,7 @@ export interface TraceVerdicts {
   readonly example: TraceRun | null;
 }
 
-/** The states from which each trace is run, spread over those that were captured. */
+/** The most states from which a trace runs; they are spread over the captured ones. */
 const STATES_MAX = 6;
 const ITERATIONS_MAX = 1_000_000;
 
@@ -65,7 +65,7 @@ interface TraceEntry {
   readonly state: number;
   readonly tick: number;
   readonly stacks: readonly StackState[];
-  readonly left: { readonly trace: number; readonly exit: number } | null;
+  readonly machineExit: { readonly trace: number; readonly exit: number } | null;
 }
 
 function entriesOf(
@@ -82,7 +82,7 @@ function entriesOf(
     for (const tick of memories.get(state) ?? []) {
       if (all[tick]?.pc !== pc || (from !== null && tick !== 0)) continue;
       const isFirst = exit === null && of === number && tick <= 1;
-      found.push({ state, tick, stacks: all.slice(tick), left: isFirst ? left : null });
+      found.push({ state, tick, stacks: all.slice(tick), machineExit: isFirst ? left : null });
     }
   }
   const step = Math.max(1, found.length / STATES_MAX);
@@ -93,7 +93,7 @@ function entriesOf(
  * Runs the iterations of a loop between two copies of the memory, and compares slots and memory after them. Returns null
  * if there is no second copy.
  */
-function afterIterations(
+function judgeBetweenCopies(
   { memories, memory: memoryAt }: StateFiles,
   imported: ImportedTrace,
   { state, tick, stacks }: TraceEntry,
@@ -124,15 +124,8 @@ function judgeTrace(
     imported = importTrace(files.recorded, trace);
   } catch (error) {
     if (!(error instanceof CutError)) throw error;
-    return {
-      trace,
-      cut: null,
-      refused: error.message,
-      ...counts,
-      open,
-      wrong: null,
-      example: null,
-    };
+    const none = { cut: null, wrong: null, example: null };
+    return { trace, refused: error.message, ...none, ...counts, open };
   }
   let example: TraceRun | null = null;
   let wrong: TraceDifference | null = null;
@@ -143,12 +136,12 @@ function judgeTrace(
   };
   const entries = entriesOf(files, trace, stacksOf);
   if (entries.length === 0) open.set("no state at its start was captured", 1);
-  for (const { state, tick, stacks, left } of entries) {
+  for (const { state, tick, stacks, machineExit } of entries) {
     const copy = files.memory(state, tick);
     if (copy === null) continue;
     const memory = new CopiedMemory(copy);
-    const most = Math.max(1, Math.floor(stacks.length / Math.max(1, trace.path)) - 1);
-    const run = runTrace(imported, stacks[0], memory, most);
+    const iterationsMax = Math.max(1, Math.floor(stacks.length / Math.max(1, trace.path)) - 1);
+    const run = runTrace(imported, stacks[0], memory, iterationsMax);
     if (run === null) {
       open.set("a value of the parent is in no slot", 1);
       continue;
@@ -156,15 +149,16 @@ function judgeTrace(
     const verdict = compareInterpreter(imported, run, stacks, memory);
     count(run, verdict, false);
     if (example === null || (example.exit === null && run.exit !== null)) example = run;
-    const later = afterIterations(files, imported, { state, tick, stacks, left }, memory);
+    const later = judgeBetweenCopies(files, imported, { state, tick, stacks, machineExit }, memory);
     if (later !== null && verdict.kind === "equal") count(later.run, later.verdict, false);
-    const after = left === null ? null : files.exit(state);
-    if (left === null || after === null || verdict.kind !== "equal") continue;
-    const whole =
+    if (machineExit === null || verdict.kind !== "equal") continue;
+    const after = files.exit(state);
+    if (after === null) continue;
+    const completeRun =
       run.exit?.kind === "limit" ? runTrace(imported, stacks[0], memory, ITERATIONS_MAX) : run;
     const [stack] = readStacks(after);
-    if (stack !== undefined && whole !== null)
-      count(whole, compareMachine(imported, whole, left, stack, memory), true);
+    if (stack !== undefined && completeRun !== null)
+      count(completeRun, compareMachine(imported, completeRun, machineExit, stack, memory), true);
   }
   return { trace, cut: imported.cut, refused: null, ...counts, open, wrong, example };
 }

@@ -1,5 +1,5 @@
-// Judges the traces of LuaJIT: the oracle runs each from recorded states to its exit, and the slots
-// there must be those of LuaJIT's interpreter, and of the machine code.
+// Judges the traces of LuaJIT. The oracle runs each trace from recorded states to its exit. There its
+// slots must equal those of LuaJIT's interpreter, and those of the machine code.
 
 import { deadSlots } from "../import/luajit/dead-slots.js";
 import { MISSING, NEW_OBJECTS, NEW_SIZE } from "../import/luajit/helpers.js";
@@ -46,7 +46,7 @@ export interface TraceRun {
 
 type ExitKind = "guard" | "cut" | "limit" | "end";
 /** The first exit number of each kind, in descending order. */
-const KINDS: readonly (readonly [first: number, kind: ExitKind])[] = [
+const EXIT_KINDS: readonly (readonly [first: number, kind: ExitKind])[] = [
   [END_EXIT, "end"],
   [LIMIT_EXIT, "limit"],
   [CUT_EXIT, "cut"],
@@ -61,12 +61,12 @@ interface TraceExit {
   readonly iteration: number;
   /** The offset in the stack of the first slot of the outermost function. */
   readonly base: number;
-  /** The shown slots that have several values, in the order of the snapshot. */
+  /** The values of the shown slots whose type has more than one value, in the order of the snapshot. */
   readonly values: readonly SlotBits[];
 }
 
 const FUEL = 20_000_000;
-const BLOCK = 256;
+const BLOCK_BYTES = 256;
 const ROUNDS_MAX = 400;
 const BYTES_MAX = 1 << 22;
 
@@ -85,9 +85,9 @@ export function runTrace(
   const blocks = new Map<number, CopiedBytes>();
   let size = 0;
   let last = 0;
-  let step = BLOCK;
+  let step = BLOCK_BYTES;
   for (let round = 0; ; round++) {
-    const copied = merged([...blocks.values()].sort((a, b) => a.start - b.start));
+    const copied = mergeAdjacent([...blocks.values()].sort((a, b) => a.start - b.start));
     const module = programOf(imported, copied);
     const outcome = new Oracle().run(decodeModule(module), input, FUEL);
     const open = (why: string): TraceRun => ({
@@ -102,15 +102,15 @@ export function runTrace(
     }
     const address = numberOf(ending.frames[0]?.slots[0] ?? null);
     if (address >= NEW_OBJECTS && address < NEW_OBJECTS * 2) return open("too many new objects");
-    const start = address - (address % BLOCK);
+    const start = address - (address % BLOCK_BYTES);
     // Further parts of an array follow.
-    step = start === last ? Math.min(step * 2, 1 << 16) : BLOCK;
+    step = start === last ? Math.min(step * 2, 1 << 16) : BLOCK_BYTES;
     let added = 0;
     while (added < step) {
-      const bytes = memory.read(start + added, BLOCK);
+      const bytes = memory.read(start + added, BLOCK_BYTES);
       if (bytes === null || blocks.has(start + added)) break;
       blocks.set(start + added, { start: start + added, bytes });
-      added += BLOCK;
+      added += BLOCK_BYTES;
     }
     last = start + added;
     size += added;
@@ -120,7 +120,7 @@ export function runTrace(
   }
 }
 
-function merged(blocks: readonly CopiedBytes[]): CopiedBytes[] {
+function mergeAdjacent(blocks: readonly CopiedBytes[]): CopiedBytes[] {
   const result: { start: number; parts: Uint8Array[]; size: number }[] = [];
   for (const { start, bytes } of blocks) {
     const before = result.at(-1);
@@ -166,11 +166,11 @@ function parentValue(
   memory: CopiedMemory,
 ): bigint | null {
   const parent = traces.findLast(({ number }) => number === from?.trace);
-  const sought = instructions[ref - 1].op1;
+  const wantedRef = instructions[ref - 1].op1;
   for (const entry of parent?.snapshots[from?.exit ?? -1]?.entries ?? []) {
     const { opcode, op2 } = parent?.instructions[(entry & 0xffff) - 0x8000 - 1] ?? {};
     const bits = slot(entry >>> 24);
-    if (opcode !== "CNEWI" || op2 !== sought || bits === null) continue;
+    if (opcode !== "CNEWI" || op2 !== wantedRef || bits === null) continue;
     const bytes = memory.read(Number(bits & PAYLOAD) + CDATA_BYTES, 8);
     if (bytes !== null) return Buffer.from(bytes).readBigInt64LE();
   }
@@ -182,7 +182,7 @@ function exitOf(
   [iteration, base, ...values]: readonly SlotBits[],
   stack: number,
 ): TraceExit {
-  const [first, kind] = KINDS.find(([least]) => exit >= least) ?? [0, "guard"];
+  const [first, kind] = EXIT_KINDS.find(([least]) => exit >= least) ?? [0, "guard"];
   return {
     ...{ snapshot: exit - first, kind, values },
     ...{ iteration: numberOf(iteration), base: numberOf(base) - stack },
@@ -272,16 +272,16 @@ export type TraceVerdict =
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "different"; readonly difference: string };
 
-const BYTECODE = 4;
+const BYTECODE_BYTES = 4;
 
 const open = (reason: string): TraceVerdict => ({ kind: "open", reason });
 const different = (difference: string): TraceVerdict => ({ kind: "different", difference });
 
 /**
- * Returns whether the interpreter overwrites the slot at an offset before it reads it.
+ * Returns a test whether the interpreter overwrites the slot at an offset before it reads it.
  * @param pc the instruction at which it continues
  */
-function deadIn(
+function deadSlotTest(
   names: readonly string[],
   memory: CopiedMemory,
   pc: number,
@@ -326,17 +326,17 @@ export function compareInterpreter(
   if (kind === "end" && /ITERL$/.test(name)) return open("it ends within ITERN");
   if (/FUNCV$/.test(name)) return open("it ends before a function makes its frame");
   // The interpreter's hook does not see the first instruction of a function, its header.
-  const place = /FUNCF$/.test(name) ? pc + BYTECODE : pc;
+  const hookPc = /FUNCF$/.test(name) ? pc + BYTECODE_BYTES : pc;
   const candidates = stacks
     .slice(first, last + 1)
-    .filter((each) => each.pc === place && each.base === inner);
+    .filter((each) => each.pc === hookPc && each.base === inner);
   const differences = candidates.map((stack) =>
     slotsDifference(
       shown[snapshot],
       exit,
       run.outcome,
       stack,
-      deadIn(writer.recorded.bytecodes, memory, pc, stack),
+      deadSlotTest(writer.recorded.bytecodes, memory, pc, stack),
     ),
   );
   if (differences.includes(null)) return { kind: "equal" };
@@ -365,15 +365,15 @@ export function memoryDifference(
     offset += bytes.length;
     const found = memory.read(start, bytes.length);
     if (found === null) continue;
-    const [was, is, should] = [bytes, after, found].map(
+    const [before, own, expected] = [bytes, after, found].map(
       (each) => new DataView(each.buffer, each.byteOffset, each.length),
     );
     for (let at = 0; at < bytes.length; at += 8) {
-      const word = is.getBigUint64(at, true);
-      if (word === was.getBigUint64(at, true) || isNewObject(word)) continue;
-      const right = should.getBigUint64(at, true);
-      if (!isSame(word, right))
-        return `the word at 0x${(start + at).toString(16)} is ${describe(right)}, and ${describe(word)} in the IR`;
+      const word = own.getBigUint64(at, true);
+      if (word === before.getBigUint64(at, true) || isNewObject(word)) continue;
+      const wanted = expected.getBigUint64(at, true);
+      if (!isSame(word, wanted))
+        return `the word at 0x${(start + at).toString(16)} is ${describe(wanted)}, and ${describe(word)} in the IR`;
     }
   }
   return null;
@@ -383,17 +383,22 @@ export function memoryDifference(
 export function compareMachine(
   { trace, shown, writer }: ImportedTrace,
   run: TraceRun,
-  left: { readonly trace: number; readonly exit: number },
+  machineExit: { readonly trace: number; readonly exit: number },
   stack: StackState,
   memory: CopiedMemory,
 ): TraceVerdict {
   if (run.exit === null) return open(run.open ?? "it did not end");
   if (run.exit.kind !== "guard") return open("it ended before an exit");
-  if (left.trace !== trace.number) return open("the machine code went on in another trace");
+  if (machineExit.trace !== trace.number) return open("the machine code went on in another trace");
   const { snapshot } = run.exit;
-  if (left.exit !== snapshot)
-    return different(`the machine code took exit ${left.exit}, and the IR exit ${snapshot}`);
-  const isDead = deadIn(writer.recorded.bytecodes, memory, trace.snapshots[snapshot].pc, stack);
+  if (machineExit.exit !== snapshot)
+    return different(`the machine code took exit ${machineExit.exit}, and the IR exit ${snapshot}`);
+  const isDead = deadSlotTest(
+    writer.recorded.bytecodes,
+    memory,
+    trace.snapshots[snapshot].pc,
+    stack,
+  );
   const difference = slotsDifference(shown[snapshot], run.exit, run.outcome, stack, isDead);
   return difference === null ? { kind: "equal" } : different(`exit ${snapshot}: ${difference}`);
 }

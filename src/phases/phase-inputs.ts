@@ -3,8 +3,8 @@
 // 2. The search then picks a branch side that no input takes. It follows the execution back to an
 //    argument or a heap location that controls the branch, and changes that.
 // 3. An input is kept if it takes a side that few others take.
-// 4. At the end, each kept input is also moved to points at which the program's operations are
-//    discontinuous.
+// 4. At the end, a copy of each kept input is moved to a point at which an operation of the program
+//    is discontinuous.
 
 import { aimedInputs } from "../aim/aim.js";
 import { Backtrace } from "../aim/backtrace.js";
@@ -14,15 +14,15 @@ import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
 import { type ChoiceSource, SeedSource } from "../support/source.js";
-import { type HeapLocation, heapLocationsOf } from "./places.js";
 import {
   type DecidingValues,
   decisionsOf,
   exitAlternative,
   type UntakenAlternative,
-} from "./ways.js";
+} from "./decisions.js";
+import { type HeapLocation, heapLocationsOf } from "./heap-locations.js";
 
-/** The inputs of one program: what is particular to its compiler. */
+/** The inputs of one program, as its compiler defines them. */
 export interface InputSpace {
   /** Draws an input without initial writes. */
   draw(source: ChoiceSource): Input;
@@ -31,15 +31,15 @@ export interface InputSpace {
   /** Returns a copy that changes one number a little. */
   changeLowBits(source: ChoiceSource, input: Input): Input;
   /** Restores the words of a moved input that only prepare an execution. */
-  kept(moved: Input, original: Input): Input;
+  withPreparation(moved: Input, original: Input): Input;
   readonly deciding: DecidingValues;
   /** The least number of inputs to keep, and the number to find for each side. */
   readonly inputsMin: number;
   readonly inputsPerSide: number;
   /** Whether the execution can be compared. */
-  isEnd(outcome: Outcome): boolean;
+  isComparable(outcome: Outcome): boolean;
   /** Whether the search may derive an input from one whose execution cannot be compared. */
-  isStart(outcome: Outcome): boolean;
+  isSearchable(outcome: Outcome): boolean;
   /** The fuel of an execution in the search. */
   readonly fuel: number;
   /** The fuel of an execution whose input is moved to discontinuities; the default if undefined. */
@@ -54,8 +54,8 @@ const SEARCHES_MAX = 120;
 const ATTEMPTS_MAX = 3;
 /** The number of moved inputs for each kept one. */
 const MOVED_PER_INPUT = 1;
-/** The choice among the numbers that take a side. */
-const ENDS = ["found", "found", "below", "above"] as const;
+/** The number that the search selects among those that take a side; see `Backtrace.lead`. */
+const NUMBER_CHOICES = ["found", "found", "below", "above"] as const;
 
 /** @param module the program after one of the phases */
 export function phaseInputs(module: Module, space: InputSpace): readonly Input[] {
@@ -64,10 +64,12 @@ export function phaseInputs(module: Module, space: InputSpace): readonly Input[]
   for (let i = 0; i < RANDOM_INPUTS; i++) search.consider(space.draw(source));
   for (let i = 0; i < SEARCHES_MAX && search.searchNext(); i++);
   // Those that were found last took the most searching.
-  const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : [])).reverse();
+  const kept = search.kept
+    .flatMap(({ input, isComparable }) => (isComparable ? [input] : []))
+    .reverse();
   const aimed = kept.flatMap((input) =>
     aimedInputs(module, input, MOVED_PER_INPUT, source, space.aimFuel).map((moved) =>
-      space.kept(moved.input, input),
+      space.withPreparation(moved.input, input),
     ),
   );
   const changed = kept.map((input) => space.changeLowBits(source, input));
@@ -76,7 +78,7 @@ export function phaseInputs(module: Module, space: InputSpace): readonly Input[]
 
 interface KeptInput {
   readonly input: Input;
-  readonly ends: boolean;
+  readonly isComparable: boolean;
   /** The sides that it did not take. */
   readonly others: readonly UntakenAlternative[];
 }
@@ -90,9 +92,9 @@ class InputSearch {
   private readonly program: DecodedModule;
   private readonly values = new Map<number, Value>();
   /** The number of kept inputs that take a side and end, by the name of the side. */
-  private readonly endingCounts = new Map<string, number>();
+  private readonly comparableCounts = new Map<string, number>();
   /** The number of kept inputs that take a side and do not end, by the name of the side. */
-  private readonly endlessCounts = new Map<string, number>();
+  private readonly otherCounts = new Map<string, number>();
   /** The number of attempts to reach a side, by its name. */
   private readonly attempts = new Map<string, number>();
 
@@ -112,18 +114,18 @@ class InputSearch {
    */
   consider(input: Input): void {
     const { outcome, trace } = this.oracle.runTraced(this.program, input, this.space.fuel);
-    const ends = this.space.isEnd(outcome);
-    if (!ends && !this.space.isStart(outcome)) return;
+    const isComparable = this.space.isComparable(outcome);
+    if (!isComparable && !this.space.isSearchable(outcome)) return;
     const decisions = decisionsOf(trace, this.space.deciding);
     const sides = new Set(decisions.map(({ name }) => name));
-    const counts = ends ? this.endingCounts : this.endlessCounts;
+    const counts = isComparable ? this.comparableCounts : this.otherCounts;
     const isNew = [...sides].some((side) => (counts.get(side) ?? 0) < this.space.inputsPerSide);
-    if (!isNew && (!ends || this.kept.length >= this.space.inputsMin)) return;
+    if (!isNew && (!isComparable || this.kept.length >= this.space.inputsMin)) return;
     for (const side of sides) counts.set(side, (counts.get(side) ?? 0) + 1);
     const others = new Map(decisions.flatMap((one) => one.others.map((side) => [side.name, side])));
-    const exit = ends ? null : exitAlternative(trace, this.values);
+    const exit = isComparable ? null : exitAlternative(trace, this.values);
     if (exit !== null) others.set(exit.name, exit);
-    this.kept.push({ input, ends, others: [...others.values()] });
+    this.kept.push({ input, isComparable, others: [...others.values()] });
   }
 
   /**
@@ -134,7 +136,8 @@ class InputSearch {
     for (let k = this.kept.length - 1; k >= 0; k--) {
       const { input, others } = this.kept[k];
       const open = others.filter(
-        ({ name }) => !this.endingCounts.has(name) && (this.attempts.get(name) ?? 0) < ATTEMPTS_MAX,
+        ({ name }) =>
+          !this.comparableCounts.has(name) && (this.attempts.get(name) ?? 0) < ATTEMPTS_MAX,
       );
       if (open.length === 0) continue;
       const side = open[this.source.below(open.length)];
@@ -159,7 +162,7 @@ class InputSearch {
     const again = this.oracle.runTraced(this.program, written, this.space.fuel);
     const back = new Backtrace(this.module, again.trace, written);
     if (event >= again.trace.length) return null;
-    const move = back.lead(event, bits, ENDS[this.source.below(ENDS.length)]);
+    const move = back.lead(event, bits, NUMBER_CHOICES[this.source.below(NUMBER_CHOICES.length)]);
     if (move === null) return null;
     const words = written.words.slice();
     if (move.parameter === null) return { words, heapSeed: move.words[0] };

@@ -5,7 +5,7 @@ import { parseLlvm } from "../llvm/parse.js";
 import { pipelinesOf } from "../llvm/pass-names.js";
 import { reduceText } from "../llvm/reduce-text.js";
 import { askProgram } from "../support/ask-program.js";
-import type { PassAlone } from "./llvm-phases.js";
+import type { RepeatablePass } from "./llvm-phases.js";
 
 /** A module that a pass alone turns wrong. */
 interface ReducedPass {
@@ -27,7 +27,7 @@ const OUTPUT_MAX = 1 << 26;
  */
 export async function reducePass(
   pass: string,
-  { text, difference }: PassAlone,
+  { text, difference }: RepeatablePass,
   suffix: string,
   timeMs: number,
 ): Promise<ReducedPass | string> {
@@ -70,7 +70,7 @@ function optimized([opt, ...args]: readonly string[], text: string): string | nu
 function differenceOfTexts(
   before: string,
   after: string,
-  difference: PassAlone["difference"],
+  difference: RepeatablePass["difference"],
 ): string | null {
   try {
     return difference(parseLlvm(before), parseLlvm(after));

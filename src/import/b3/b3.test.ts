@@ -51,8 +51,8 @@ ${lines.map((line) => `    ${line}`).join("\n")}
  * of ending unless the program returns.
  */
 function recorded(log: string): readonly string[] {
-  const { module, lack } = importOf(log);
-  if (module === null) return [lack];
+  const { module, refusal } = importOf(log);
+  if (module === null) return [refusal];
   const input = inputOf(module, 7, 0, 0x4020_0000, 0x4004_0000);
   const { events, ending } = new Oracle().run(decodeModule(module), input, 1000);
   const shown = events.map(({ name, args }) => `${name} ${args.map(({ lo }) => lo).join(" ")}`);
@@ -158,8 +158,8 @@ ${line}
     "moveConstants",
     "lowerToAir",
   );
-  const [, { module, lack }] = importB3(readB3Dump(before + after)[0]);
-  if (module === null) return t.fail(lack);
+  const [, { module, refusal }] = importB3(readB3Dump(before + after)[0]);
+  if (module === null) return t.fail(refusal);
   const { events } = new Oracle().run(decodeModule(module), inputOf(module), 1000);
   t.is(events[0].args[1].hi, 0x4004_0000);
 });
@@ -200,7 +200,7 @@ const OUTSIDE: readonly (readonly [lines: readonly string[], lack: RegExp])[] = 
 ];
 for (const [lines, lack] of OUTSIDE) {
   test(`${lines[0]} is unsupported`, (t) => {
-    const { module, lack: reason } = importOf(returning(...lines));
+    const { module, refusal: reason } = importOf(returning(...lines));
     t.is(module, null);
     t.regex(reason, lack);
   });

@@ -22,7 +22,7 @@ interface ImportedPhase {
    */
   readonly module: Module | null;
   /** The reason why the import does not support it; empty if it does. */
-  readonly lack: string;
+  readonly refusal: string;
   /** The line and the rule of B3 that the text violates; null if it violates none that is checked. */
   readonly violation: string | null;
 }
@@ -48,16 +48,16 @@ export function importB3({ phases }: B3Compilation): readonly ImportedPhase[] {
 function moduleOf(
   graph: B3Graph,
   surroundings: ImportEnvironment,
-): Pick<ImportedPhase, "module" | "lack" | "violation"> {
+): Pick<ImportedPhase, "module" | "refusal" | "violation"> {
   const violation = earlyUseIn(graph);
   try {
     const module = writeModule(graph, surroundings);
     const [fault] = verify(module);
-    if (fault !== undefined) return { module: null, lack: describeFault(fault), violation };
-    return { module, lack: "", violation };
+    if (fault !== undefined) return { module: null, refusal: describeFault(fault), violation };
+    return { module, refusal: "", violation };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    return { module: null, lack: error.message, violation };
+    return { module: null, refusal: error.message, violation };
   }
 }
 

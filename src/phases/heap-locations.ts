@@ -41,9 +41,10 @@ export function heapLocationsOf(
     const [start, end] = [trace.starts[e], trace.starts[e + 1]];
     const value = trace.procedures[e] === 0 ? values.get(trace.ids[e]) : undefined;
     const stores = trace.dependences.slice(start + 1, end);
-    const isPrepared = stores.every((store) => trace.procedures[store] === preparation);
-    const isFirst = value !== undefined && LOADS.has(value.opcode) && end > start && isPrepared;
-    if (value !== undefined && isFirst) {
+    const hasInitialContents = stores.every((store) => trace.procedures[store] === preparation);
+    const isInitialLoad =
+      value !== undefined && LOADS.has(value.opcode) && end > start && hasInitialContents;
+    if (value !== undefined && isInitialLoad) {
       const { results, dependences } = trace;
       const at = dependences[start];
       const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.offset);

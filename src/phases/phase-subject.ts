@@ -1,5 +1,5 @@
-// Defines what the judge of phases needs of a compiler: the programs of its texts, the inputs, and a comparison. Each
-// system has a file: b3-phases.ts, llvm-phases.ts.
+// Defines the interface of a compiler for the judge of phases: the programs of its texts, the inputs, and a comparison.
+// b3-phases.ts and llvm-phases.ts implement it.
 
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -11,12 +11,12 @@ export interface PhaseProgram {
   /** The line of the log, or of the text, at which the text begins. */
   readonly line: number;
   readonly text: string;
-  /** The phase did not change the procedure. */
+  /** True if the phase did not change the procedure. */
   readonly isSame: boolean;
   /** The programs to run before the next phase, and after this one; null if the text cannot be imported. */
   readonly modules: { readonly before: Module; readonly after: Module } | null;
   /** The reason why the text cannot be imported; empty if it can. */
-  readonly lack: string;
+  readonly refusal: string;
   /** The rule of the compiler's IR that the text violates; null if it violates none that is checked. */
   readonly violation: string | null;
 }
@@ -38,6 +38,6 @@ export interface PhaseSubject {
   /** Whether the execution can be compared with a later one. */
   isJudged(outcome: Outcome): boolean;
   compare(expected: Outcome, actual: Outcome): PhaseComparison;
-  /** Repeats a difference in another way; null if it stays. */
-  doubt(before: PhaseProgram, after: PhaseProgram, input: Input): string | null;
+  /** Repeats a difference in another way. Returns why it is no fault of the phase; null if it recurs. */
+  reasonToDiscard(before: PhaseProgram, after: PhaseProgram, input: Input): string | null;
 }

@@ -28,18 +28,18 @@ const TESTS: ReadonlySet<number> = new Set([Op.Branch, Op.Check, Op.Select]);
 /** The greatest number of cases of a switch that are considered. */
 const CASES_MAX = 64;
 
-/** @param isPassedOver returns whether checks with an exit number are ignored */
+/** @param isIgnored returns whether checks with an exit number are ignored */
 export function decidingValuesOf(
   entry: Procedure,
-  isPassedOver: (exit: number) => boolean,
+  isIgnored: (exit: number) => boolean,
 ): DecidingValues {
   const deciding = new Map<number, Value>();
   entry.forEachValue((value) => {
     const { opcode } = value;
     const isExit = (EFFECTS[opcode] & EXITS) !== 0;
-    if (opcode === Op.Branch || opcode === Op.Switch || COMPARES.has(opcode)) {
+    if (opcode === Op.Branch || opcode === Op.Switch || COMPARISONS.has(opcode)) {
       deciding.set(value.id, value);
-    } else if (isExit && !isPassedOver(value.snapshot.exit)) deciding.set(value.id, value);
+    } else if (isExit && !isIgnored(value.snapshot.exit)) deciding.set(value.id, value);
   });
   // Comparisons that serve only an ignored check are no decisions.
   entry.forEachValue((value) => {
@@ -49,14 +49,14 @@ export function decidingValuesOf(
   return deciding;
 }
 
-const COMPARES: ReadonlySet<number> = new Set([
+const COMPARISONS: ReadonlySet<number> = new Set([
   ...[Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual],
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
 ]);
 
-/** Returns those of the values that decide something. */
+/** Returns the values among these that decide something. */
 export function decidingAmong(values: ReadonlySet<Value>): DecidingValues {
-  const kinds = new Set<number>([...COMPARES, Op.Branch, Op.Switch, Op.Select]);
+  const kinds = new Set<number>([...COMPARISONS, Op.Branch, Op.Switch, Op.Select]);
   return new Map(
     [...values].flatMap((value) => (kinds.has(value.opcode) ? [[value.id, value]] : [])),
   );
@@ -108,7 +108,7 @@ function decisionOf(
     const { name } = cases.find(({ bits }) => bits === at(first)) ?? alternative("default", 0n);
     return { name, others: cases.filter((other) => other.name !== name) };
   }
-  if (a !== null && b !== null && COMPARES.has(opcode)) {
+  if (a !== null && b !== null && COMPARISONS.has(opcode)) {
     const second = dependences[starts[event] + 1];
     const [moved, other] = a.isConstant ? [second, first] : [first, second];
     const bits = bitsOf(a.type, results[2 * other], results[2 * other + 1]);
