@@ -2,9 +2,9 @@
 // recorded traces, their targets and the count of each exit. Status 1 if an execution with traces
 // differs from one without.
 
+import { recordingLevelOf } from "../src/bytecode/bytecode-level.js";
 import { codeOf } from "../src/bytecode/interpreter-module.js";
-import { plainDifference } from "../src/bytecode/plain.js";
-import { recordableOf } from "../src/bytecode/recorded-words.js";
+import { plainDifference } from "../src/bytecode/plain-difference.js";
 import { listingOf } from "../src/bytecode/text.js";
 import { judge, type Verdict } from "../src/compare/compare.js";
 import { describeDifference } from "../src/compare/describe-difference.js";
@@ -50,13 +50,13 @@ export async function run({ file, args, hot, seed, json }: TraceArgs): Promise<n
   const code = codeOf(module);
   const listing = code === null ? null : listingOf(code);
   if (!json) for (const line of listing ?? []) printLine(`; ${line}`);
-  const recordable = recordableOf(facts);
+  const level = recordingLevelOf(facts);
   const oracle = new Oracle();
   const runs = lines.map(({ input }): TracedRun => {
     const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
     const fuelMax = fuelFor(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     const runner = new InterpretedTraces(fuelMax);
-    const machine = new TracingMachine(facts, { thresholds, runner, fault: null, recordable });
+    const machine = new TracingMachine(facts, { thresholds, runner, fault: null, level });
     const verdict = judge(expected, machine.run(input, fuelMax));
     const plain =
       code === null || !isJudged(expected) ? null : plainDifference(code, input, expected);

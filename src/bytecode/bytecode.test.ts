@@ -7,7 +7,7 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { codeOf, moduleOf } from "./interpreter-module.js";
-import { plainDifference } from "./plain.js";
+import { plainDifference } from "./plain-difference.js";
 import { listingOf, parseCode } from "./text.js";
 
 const EXAMPLE = `bytecode 1
@@ -107,7 +107,7 @@ const FAULTS: readonly (readonly [line: number, message: RegExp, words: string])
   [3, /return stack is empty/, "RFROM HALT"],
   [4, /1 below the top/, "TOR LOCAL:1 HALT"],
   [4, /depth of a stack at EXIT/, "DROP EXIT"],
-  [3, /is not forward/, "JUMP:main HALT"],
+  [3, /is not a forward target/, "JUMP:main HALT"],
   [3, /not in the procedure/, "DROP"],
   [3, /is not the ENTER of a procedure/, "SUPER:main HALT"],
   [7, /expected the superinstruction after the word/, "HALT proc:a:0:->:0 EXIT proc:b:0:->:0 SUPER:a EXIT"],

@@ -15,12 +15,12 @@ import { addCounts, noCounts } from "../record/trace-counts.js";
 import { InterpretedTraces } from "../record/trace-runner.js";
 import { type TracingFault, TracingMachine } from "../record/tracing-machine.js";
 import { SeedSource } from "../support/source.js";
+import { recordingLevelOf } from "./bytecode-level.js";
 import { primitiveOf } from "./code.js";
 import { generateCode } from "./generate-code.js";
 import { moduleOf } from "./interpreter-module.js";
-import { plainDifference } from "./plain.js";
+import { plainDifference } from "./plain-difference.js";
 import { PRIMITIVES } from "./primitives.js";
-import { recordableOf } from "./recorded-words.js";
 import { faultOf } from "./verify-code.js";
 
 const PROGRAMS = 90n;
@@ -50,7 +50,7 @@ test("random bytecode: traces are valid, and do not change the observable behavi
     t.is(faultOf(code), null, `seed ${seed}`);
     for (const word of code.words) made.add(primitiveOf(word).name);
     const facts = new ProgramFacts(moduleOf(code));
-    const recordable = recordableOf(facts);
+    const level = recordingLevelOf(facts);
     for (const input of inputs) {
       const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
       if (!isJudged(expected) || expected.ending.kind !== "exit") continue;
@@ -60,7 +60,7 @@ test("random bytecode: traces are valid, and do not change the observable behavi
       const fuelMax = fuelFor(oracle.fuelUsed);
       const thresholds = thresholdsOfSeed(seed);
       const runner = new InterpretedTraces(fuelMax);
-      const machine = new TracingMachine(facts, { thresholds, runner, fault: null, recordable });
+      const machine = new TracingMachine(facts, { thresholds, runner, fault: null, level });
       const verdict = judge(expected, machine.run(input, fuelMax));
       const told = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
       t.is(told, null, `seed ${seed}`);
@@ -102,13 +102,13 @@ for (const fault of FAULTS) {
     for (let seed = 0n; seed < 12n && found === 0; seed++) {
       const { code, inputs } = generateCode(new SeedSource(seed, "bytecode"));
       const facts = new ProgramFacts(moduleOf(code));
-      const recordable = recordableOf(facts);
+      const level = recordingLevelOf(facts);
       const thresholds = { ...thresholdsOfSeed(seed), exitsMax: 8 };
       for (const input of inputs) {
         const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
         const fuelMax = fuelFor(oracle.fuelUsed);
         const runner = new InterpretedTraces(fuelMax);
-        const machine = new TracingMachine(facts, { thresholds, runner, fault, recordable });
+        const machine = new TracingMachine(facts, { thresholds, runner, fault, level });
         if (judge(expected, machine.run(input, fuelMax)).kind === "different") found++;
       }
     }

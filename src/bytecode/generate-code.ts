@@ -14,7 +14,7 @@
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { ChoiceSource } from "../support/source.js";
 import { ARGUMENTS, type BytecodeWords } from "./code.js";
-import { type BytecodeCallee, type CellContents, CodeMaker } from "./code-maker.js";
+import { type BytecodeCallee, type CellContents, CodeBuilder } from "./code-builder.js";
 import { TAGS } from "./primitives.js";
 
 /** A random program with its inputs. */
@@ -77,42 +77,42 @@ const DOUBLE_BINARY = ["DADD", "DSUB", "DMUL", "DLT", "DEQ"];
 // biome-ignore format: a table
 const MAKERS: readonly FragmentMaker[] = [
   { weight: 6, takes: [],                   make: (g) => g.literal() },
-  { weight: 9, takes: ["int", "int"],       make: (g) => g.to.emit(g.oneOf(INT_BINARY)) },
-  { weight: 1, takes: ["int"],              make: (g) => g.to.emit("INEG") },
-  { weight: 6, takes: ["double", "double"], make: (g) => g.to.emit(g.oneOf(DOUBLE_BINARY)) },
-  { weight: 1, takes: ["double"],           make: (g) => g.to.emit("DNEG") },
-  { weight: 3, takes: ["int"],              make: (g) => g.to.emit("I2D") },
-  { weight: 3, takes: ["double"],           make: (g) => g.to.emit("D2I") },
-  { weight: 4, takes: ["any"],              make: (g) => g.to.emit("DUP") },
-  { weight: 1, takes: ["any"],              make: (g) => g.to.emit("DROP") },
-  { weight: 3, takes: ["any", "any"],       make: (g) => g.to.emit("SWAP") },
-  { weight: 3, takes: ["any", "any"],       make: (g) => g.to.emit("OVER") },
-  { weight: 1, takes: ["any", "any"],       make: (g) => g.to.emit("NIP") },
-  { weight: 2, takes: ["any", "any", "any"], make: (g) => g.to.emit("ROT") },
-  { weight: 2, takes: ["int"],              make: (g) => g.to.emit("LOG") },
-  { weight: 3, takes: ["int"],              make: (g) => g.to.emit("LOAD") },
-  { weight: 2, takes: ["int", "int"],       make: (g) => g.to.emit("STORE") },
+  { weight: 9, takes: ["int", "int"],       make: (g) => g.code.emit(g.oneOf(INT_BINARY)) },
+  { weight: 1, takes: ["int"],              make: (g) => g.code.emit("INEG") },
+  { weight: 6, takes: ["double", "double"], make: (g) => g.code.emit(g.oneOf(DOUBLE_BINARY)) },
+  { weight: 1, takes: ["double"],           make: (g) => g.code.emit("DNEG") },
+  { weight: 3, takes: ["int"],              make: (g) => g.code.emit("I2D") },
+  { weight: 3, takes: ["double"],           make: (g) => g.code.emit("D2I") },
+  { weight: 4, takes: ["any"],              make: (g) => g.code.emit("DUP") },
+  { weight: 1, takes: ["any"],              make: (g) => g.code.emit("DROP") },
+  { weight: 3, takes: ["any", "any"],       make: (g) => g.code.emit("SWAP") },
+  { weight: 3, takes: ["any", "any"],       make: (g) => g.code.emit("OVER") },
+  { weight: 1, takes: ["any", "any"],       make: (g) => g.code.emit("NIP") },
+  { weight: 2, takes: ["any", "any", "any"], make: (g) => g.code.emit("ROT") },
+  { weight: 2, takes: ["int"],              make: (g) => g.code.emit("LOG") },
+  { weight: 3, takes: ["int"],              make: (g) => g.code.emit("LOAD") },
+  { weight: 2, takes: ["int", "int"],       make: (g) => g.code.emit("STORE") },
   { weight: 3, takes: [],                   make: (g) => g.local() },
   { weight: 2, takes: ["int"],              make: (g) => g.setLocal() },
   { weight: 2, takes: ["int"],              make: (g) => g.keep() },
   { weight: 1, takes: [],                   make: (g) => g.unkeep() },
   { weight: 4, takes: [],                   make: (g) => g.superinstruction() },
   { weight: 2, takes: [],                   make: (g) => g.eitherKind() },
-  { weight: 2, takes: ["int"],              make: (g) => g.to.emit(g.oneOf(["BOXI", "BOXI", "BOXB"])) },
-  { weight: 2, takes: ["double"],           make: (g) => g.to.emit("BOXD") },
+  { weight: 2, takes: ["int"],              make: (g) => g.code.emit(g.oneOf(["BOXI", "BOXI", "BOXB"])) },
+  { weight: 2, takes: ["double"],           make: (g) => g.code.emit("BOXD") },
   { weight: 1, takes: [],                   make: (g) => g.someBox() },
   { weight: 1, takes: [],                   make: (g) => g.loadBox() },
   { weight: 2, takes: ["box"],              make: (g) => g.storeBox() },
-  { weight: 1, takes: ["box"],              make: (g) => g.to.emit("TAG") },
+  { weight: 1, takes: ["box"],              make: (g) => g.code.emit("TAG") },
   { weight: 4, takes: ["box"],              make: (g) => g.unboxed() },
-  { weight: 2, takes: ["box", "box"],       make: (g) => g.to.call("SUPER", g.addBoxes) },
+  { weight: 2, takes: ["box", "box"],       make: (g) => g.code.call("SUPER", g.addBoxes) },
   { weight: 5, takes: [],                   make: (g) => g.choice() },
   { weight: 4, takes: [],                   make: (g) => g.loop(2 + g.below(5)) },
   { weight: 2, takes: [],                   make: (g) => g.procedureCall() },
 ];
 
 class BytecodeGenerator {
-  readonly to = new CodeMaker();
+  readonly code = new CodeBuilder();
   private readonly source: ChoiceSource;
   private nested = 0;
   private loops = 0;
@@ -134,7 +134,7 @@ class BytecodeGenerator {
   /** Words on the return stack that only their owner changes; they are at the bottom. */
   private counters = 0;
   /** Words on the return stack at the start of the current body. */
-  private floor = 0;
+  private returnWordsAtStart = 0;
 
   constructor(source: ChoiceSource) {
     this.source = source;
@@ -167,7 +167,7 @@ class BytecodeGenerator {
     this.makeAsDouble();
     this.makeAddBoxes();
     this.makeUnbox();
-    return { words: this.to.finish() };
+    return { words: this.code.finish() };
   }
 
   private drawSuper(): BytecodeCallee {
@@ -178,138 +178,138 @@ class BytecodeGenerator {
   }
 
   private makeMain(): void {
-    this.to.begin({ takes: Array(ARGUMENTS).fill("int"), gives: [], at: null });
+    this.code.begin({ takes: Array(ARGUMENTS).fill("int"), gives: [], at: null });
     this.isRecursive = false;
     this.callsLeft = 2;
     for (let i = 0; i < ARGUMENTS; i++) {
-      this.to.emit("DUP");
-      this.to.emit("LITC", i);
-      this.to.emit("STORE");
-      this.to.emit("ROT");
+      this.code.emit("DUP");
+      this.code.emit("LITC", i);
+      this.code.emit("STORE");
+      this.code.emit("ROT");
     }
     for (let b = 0; b < BOXES; b++) {
       this.literal();
-      this.to.emit(this.oneOf(["BOXI", "BOXB"]));
-      this.to.emit("LITC", BOXES_AT + b);
-      this.to.emit("STORE");
+      this.code.emit(this.oneOf(["BOXI", "BOXB"]));
+      this.code.emit("LITC", BOXES_AT + b);
+      this.code.emit("STORE");
     }
-    this.to.emit("BOXI");
+    this.code.emit("BOXI");
     this.loop(6 + this.below(6), MAIN_MIN + this.below(MAIN_MAX - MAIN_MIN + 1));
     this.fragments(3);
-    this.to.emit("HALT");
+    this.code.emit("HALT");
   }
 
   /** Makes a procedure of a decreasing counter and a value. */
   private makeProcedure(callee: BytecodeCallee): void {
-    const { to } = this;
-    to.begin(callee);
+    const { code } = this;
+    code.begin(callee);
     this.isRecursive = true;
     this.loops = LOOPS_MAX - 1;
     this.callsLeft = 1 + this.below(2);
-    to.emit("OVER");
-    to.emit("LITC", 1);
-    to.emit("ILT");
-    const goesOn = to.jump("JZ");
-    const cells = [...to.cells];
-    this.leave(callee);
-    to.land(goesOn);
-    to.cells = cells;
+    code.emit("OVER");
+    code.emit("LITC", 1);
+    code.emit("ILT");
+    const isPositive = code.jump("JZ");
+    const cells = [...code.cells];
+    this.emitExit(callee);
+    code.bind(isPositive);
+    code.cells = cells;
     // The counter is kept on the return stack, where nothing changes it.
-    to.emit("SWAP");
-    to.emit("TOR");
+    code.emit("SWAP");
+    code.emit("TOR");
     this.counters = 1;
     this.fragments(2 + this.below(5));
     this.procedureCall();
     this.fragments(1 + this.below(5));
-    this.leave(callee);
+    this.emitExit(callee);
     this.counters = 0;
     this.loops = 0;
   }
 
   private makeSuper(callee: BytecodeCallee): void {
-    this.to.begin(callee);
+    this.code.begin(callee);
     this.isRecursive = false;
     this.callsLeft = 0;
     this.loops = LOOPS_MAX; // they are used in loops, and by each other
     this.fragments(1 + this.below(6));
-    this.leave(callee);
+    this.emitExit(callee);
     this.loops = 0;
   }
 
   private makeAsDouble(): void {
-    const { to, asDouble } = this;
-    to.begin(asDouble);
-    const isDouble = to.jump("JNZ");
-    to.emit("I2D");
-    to.land(isDouble);
-    to.emit("EXIT");
+    const { code, asDouble } = this;
+    code.begin(asDouble);
+    const isDouble = code.jump("JNZ");
+    code.emit("I2D");
+    code.bind(isDouble);
+    code.emit("EXIT");
   }
 
   /** Adds integers if both boxes contain integers, as most do; otherwise Doubles. */
   private makeAddBoxes(): void {
-    const { to, addBoxes, unbox } = this;
-    to.begin(addBoxes);
-    to.emit("OVER");
-    this.hasTag(TAGS.integer);
-    to.emit("OVER");
-    this.hasTag(TAGS.integer);
-    to.emit("IAND");
-    const isOther = to.jump("JZ");
-    const cells = [...to.cells];
-    to.emit("UNBOXI");
-    to.emit("SWAP");
-    to.emit("UNBOXI");
-    to.emit("IADD");
-    to.emit("BOXI");
-    to.emit("EXIT");
-    to.land(isOther);
-    to.cells = cells;
-    to.call("SUPER", unbox);
-    to.emit("I2D");
-    to.emit("SWAP");
-    to.call("SUPER", unbox);
-    to.emit("I2D");
-    to.emit("DADD");
-    to.emit("BOXD");
-    to.emit("EXIT");
+    const { code, addBoxes, unbox } = this;
+    code.begin(addBoxes);
+    code.emit("OVER");
+    this.emitTagTest(TAGS.integer);
+    code.emit("OVER");
+    this.emitTagTest(TAGS.integer);
+    code.emit("IAND");
+    const isOther = code.jump("JZ");
+    const cells = [...code.cells];
+    code.emit("UNBOXI");
+    code.emit("SWAP");
+    code.emit("UNBOXI");
+    code.emit("IADD");
+    code.emit("BOXI");
+    code.emit("EXIT");
+    code.bind(isOther);
+    code.cells = cells;
+    code.call("SUPER", unbox);
+    code.emit("I2D");
+    code.emit("SWAP");
+    code.call("SUPER", unbox);
+    code.emit("I2D");
+    code.emit("DADD");
+    code.emit("BOXD");
+    code.emit("EXIT");
   }
 
   private makeUnbox(): void {
-    const { to, unbox } = this;
-    to.begin(unbox);
+    const { code, unbox } = this;
+    code.begin(unbox);
     for (const [tag, name] of [
       [TAGS.integer, "UNBOXI"],
       [TAGS.double, "UNBOXD"],
     ] as const) {
-      to.emit("DUP");
-      this.hasTag(tag);
-      const isOther = to.jump("JZ");
-      const cells = [...to.cells];
-      to.emit(name);
-      if (to.top() === "double") {
-        to.emit("DNEG");
-        to.emit("D2I");
+      code.emit("DUP");
+      this.emitTagTest(tag);
+      const isOther = code.jump("JZ");
+      const cells = [...code.cells];
+      code.emit(name);
+      if (code.top() === "double") {
+        code.emit("DNEG");
+        code.emit("D2I");
       }
-      to.emit("EXIT");
-      to.land(isOther);
-      to.cells = cells;
+      code.emit("EXIT");
+      code.bind(isOther);
+      code.cells = cells;
     }
-    to.emit("UNBOXB");
-    to.emit("LITC", 1);
-    to.emit("IXOR");
-    to.emit("EXIT");
+    code.emit("UNBOXB");
+    code.emit("LITC", 1);
+    code.emit("IXOR");
+    code.emit("EXIT");
   }
 
   /** Tests the tag of the box on top. */
-  private hasTag(tag: number): void {
-    this.to.emit("TAG");
-    this.to.emit("LITC", tag);
-    this.to.emit("IEQ");
+  private emitTagTest(tag: number): void {
+    this.code.emit("TAG");
+    this.code.emit("LITC", tag);
+    this.code.emit("IEQ");
   }
 
-  private leave({ gives }: BytecodeCallee): void {
+  private emitExit({ gives }: BytecodeCallee): void {
     this.balance(gives, 0);
-    this.to.emit("EXIT");
+    this.code.emit("EXIT");
   }
 
   /** Emits fragments, which leave cells of arbitrary kinds. */
@@ -319,7 +319,7 @@ class BytecodeGenerator {
   }
 
   private fragment(): void {
-    const { cells } = this.to;
+    const { cells } = this.code;
     const possible = MAKERS.filter(
       ({ takes }) =>
         takes.length <= cells.length &&
@@ -328,92 +328,94 @@ class BytecodeGenerator {
     this.oneOf(possible.flatMap((maker) => Array<FragmentMaker>(maker.weight).fill(maker))).make(
       this,
     );
-    while (this.to.cells.length > CELLS_MAX) this.to.emit("DROP");
+    while (this.code.cells.length > CELLS_MAX) this.code.emit("DROP");
   }
 
   /** Emits fragments, and then restores the previous stack kinds. */
   private body(count: number, carriesBox = false): void {
-    const { to } = this;
-    const [cells, kept] = [[...to.cells], to.kept];
-    const { budget, floor } = this;
-    this.floor = kept;
+    const { code } = this;
+    const [cells, kept] = [[...code.cells], code.returnWords];
+    const { budget, returnWordsAtStart } = this;
+    this.returnWordsAtStart = kept;
     this.nested++;
     if (carriesBox) this.carriedBox();
     this.fragments(count);
     this.nested--;
     this.budget = budget;
-    this.floor = floor;
+    this.returnWordsAtStart = returnWordsAtStart;
     this.balance(cells, kept);
   }
 
   /** Converts the stacks to these kinds, reusing their contents where possible. */
   private balance(kinds: readonly CellContents[], kept: number): void {
-    const { to } = this;
-    while (to.kept > kept) {
-      to.emit("RFROM");
-      to.emit("DROP");
+    const { code } = this;
+    while (code.returnWords > kept) {
+      code.emit("RFROM");
+      code.emit("DROP");
     }
-    while (to.cells.length > kinds.length) this.merge();
-    const isRight = (count: number): boolean =>
-      to.cells.slice(0, count).every((kind, i) => kind === kinds[i]);
-    while (!isRight(to.cells.length)) {
-      if (!isRight(to.cells.length - 1)) to.emit("DROP");
-      else this.convert(kinds[to.cells.length - 1]);
+    while (code.cells.length > kinds.length) this.merge();
+    const isMatching = (count: number): boolean =>
+      code.cells.slice(0, count).every((kind, i) => kind === kinds[i]);
+    while (!isMatching(code.cells.length)) {
+      if (!isMatching(code.cells.length - 1)) code.emit("DROP");
+      else this.convert(kinds[code.cells.length - 1]);
     }
-    for (const kind of kinds.slice(to.cells.length)) {
-      to.emit("LITC", drawInteger(this.source));
+    for (const kind of kinds.slice(code.cells.length)) {
+      code.emit("LITC", drawInteger(this.source));
       this.convert(kind);
     }
   }
 
   /** Converts the top to that kind. */
   private convert(kind: CellContents): void {
-    const { to } = this;
-    if (to.top() === kind) return;
-    if (to.top() === "box") to.call("SUPER", this.unbox);
-    if (kind === "box") to.emit(to.top() === "int" ? "BOXI" : "BOXD");
-    else if (to.top() !== kind) to.emit(kind === "double" ? "I2D" : "D2I");
+    const { code } = this;
+    if (code.top() === kind) return;
+    if (code.top() === "box") code.call("SUPER", this.unbox);
+    if (kind === "box") code.emit(code.top() === "int" ? "BOXI" : "BOXD");
+    else if (code.top() !== kind) code.emit(kind === "double" ? "I2D" : "D2I");
   }
 
   /** Removes one cell. */
   private merge(): void {
-    const { to } = this;
-    if (to.cells.length === 1) to.emit("DROP");
-    else if (to.top() !== to.top(1)) to.emit(this.below(2) === 0 ? "NIP" : "DROP");
-    else if (to.top() === "box") to.call("SUPER", this.addBoxes);
-    else to.emit(to.top() === "int" ? this.oneOf(["IADD", "IXOR"]) : "DADD");
+    const { code } = this;
+    if (code.cells.length === 1) code.emit("DROP");
+    else if (code.top() !== code.top(1)) code.emit(this.below(2) === 0 ? "NIP" : "DROP");
+    else if (code.top() === "box") code.call("SUPER", this.addBoxes);
+    else code.emit(code.top() === "int" ? this.oneOf(["IADD", "IXOR"]) : "DADD");
   }
 
   literal(): void {
-    this.to.emit("LITC", drawInteger(this.source));
+    this.code.emit("LITC", drawInteger(this.source));
   }
 
   /** Words above the counters of loops may be changed. */
   local(): void {
-    const { to } = this;
-    if (to.kept > 0 && this.below(2) === 0) to.emit("LOCAL", this.below(to.kept));
-    else this.datum();
+    const { code } = this;
+    if (code.returnWords > 0 && this.below(2) === 0)
+      code.emit("LOCAL", this.below(code.returnWords));
+    else this.argument();
   }
 
   /** Loads one of the arguments, unless it was overwritten. */
-  private datum(): void {
-    this.to.emit("LITC", this.below(ARGUMENTS + 1));
-    this.to.emit("LOAD");
+  private argument(): void {
+    this.code.emit("LITC", this.below(ARGUMENTS + 1));
+    this.code.emit("LOAD");
   }
 
   setLocal(): void {
-    const free = this.to.kept - this.counters;
-    if (free > 0) this.to.emit("SETLOCAL", this.below(free));
+    const free = this.code.returnWords - this.counters;
+    if (free > 0) this.code.emit("SETLOCAL", this.below(free));
     else this.keep();
   }
 
   keep(): void {
-    if (this.to.kept - this.counters < 3) this.to.emit("TOR");
-    else this.to.emit("DROP");
+    if (this.code.returnWords - this.counters < 3) this.code.emit("TOR");
+    else this.code.emit("DROP");
   }
 
   unkeep(): void {
-    if (this.to.kept > Math.max(this.counters, this.floor)) this.to.emit("RFROM");
+    if (this.code.returnWords > Math.max(this.counters, this.returnWordsAtStart))
+      this.code.emit("RFROM");
     else this.literal();
   }
 
@@ -424,13 +426,13 @@ class BytecodeGenerator {
     }
     const callee = this.oneOf(this.supers);
     this.pushFor(callee.takes);
-    this.to.call("SUPER", callee);
+    this.code.call("SUPER", callee);
   }
 
   /** Pushes cells of these kinds, unless they are on top already. */
   private pushFor(kinds: readonly CellContents[]): void {
-    const { to } = this;
-    if (kinds.every((kind, i) => to.top(kinds.length - 1 - i) === kind)) return;
+    const { code } = this;
+    if (kinds.every((kind, i) => code.top(kinds.length - 1 - i) === kind)) return;
     for (const kind of kinds) {
       this.local();
       this.convert(kind);
@@ -439,60 +441,60 @@ class BytecodeGenerator {
 
   /** Makes a value whose kind depends on the word on top of it. */
   eitherKind(): void {
-    const { to } = this;
+    const { code } = this;
     this.local();
-    const isDouble = to.jump("JNZ");
-    const cells = [...to.cells];
+    const isDouble = code.jump("JNZ");
+    const cells = [...code.cells];
     this.literal();
-    to.emit("LITC", 0);
-    const end = to.jump("JUMP");
-    to.land(isDouble);
-    to.cells = cells;
+    code.emit("LITC", 0);
+    const end = code.jump("JUMP");
+    code.bind(isDouble);
+    code.cells = cells;
     this.literal();
-    to.emit("I2D");
-    to.emit("LITC", 1);
-    to.land(end);
-    to.cells.splice(-2, 2, "any", "int");
-    to.call("SUPER", this.asDouble);
+    code.emit("I2D");
+    code.emit("LITC", 1);
+    code.bind(end);
+    code.cells.splice(-2, 2, "any", "int");
+    code.call("SUPER", this.asDouble);
   }
 
   /** Makes a box whose tag depends on a word. */
   someBox(): void {
-    const { to } = this;
+    const { code } = this;
     this.local();
     this.maybeBit();
     this.eitherBox(() => {
       this.local();
-      if (this.below(2) > 0) to.emit("I2D");
+      if (this.below(2) > 0) code.emit("I2D");
     });
   }
 
   /** Makes a boxed integer, or, if the top is not 0, a box of another tag. */
   private eitherBox(pushOther: () => void): void {
-    const { to } = this;
-    const isOther = to.jump("JNZ");
-    const cells = [...to.cells];
+    const { code } = this;
+    const isOther = code.jump("JNZ");
+    const cells = [...code.cells];
     this.literal();
-    to.emit("BOXI");
-    const end = to.jump("JUMP");
-    to.land(isOther);
-    to.cells = cells;
+    code.emit("BOXI");
+    const end = code.jump("JUMP");
+    code.bind(isOther);
+    code.cells = cells;
     pushOther();
-    to.emit(to.top() === "int" ? "BOXB" : "BOXD");
-    to.land(end);
+    code.emit(code.top() === "int" ? "BOXB" : "BOXD");
+    code.bind(end);
   }
 
   /** Loads a box of the data, which other traces and iterations may have stored. */
   loadBox(): void {
-    const { to } = this;
-    to.emit("LITC", BOXES_AT + this.below(BOXES));
-    to.emit("LOAD");
-    to.cells.splice(-1, 1, "box");
+    const { code } = this;
+    code.emit("LITC", BOXES_AT + this.below(BOXES));
+    code.emit("LOAD");
+    code.cells.splice(-1, 1, "box");
   }
 
   storeBox(): void {
-    this.to.emit("LITC", BOXES_AT + this.below(BOXES));
-    this.to.emit("STORE");
+    this.code.emit("LITC", BOXES_AT + this.below(BOXES));
+    this.code.emit("STORE");
   }
 
   /**
@@ -500,101 +502,101 @@ class BytecodeGenerator {
    * for the next.
    */
   private carriedBox(): void {
-    const { to } = this;
+    const { code } = this;
     this.loadBox();
-    to.call("SUPER", this.unbox);
-    to.emit("LOG");
-    to.emit("LOCAL", 0);
-    to.emit("LITC", 1 + this.below(2));
-    to.emit("IAND");
+    code.call("SUPER", this.unbox);
+    code.emit("LOG");
+    code.emit("LOCAL", 0);
+    code.emit("LITC", 1 + this.below(2));
+    code.emit("IAND");
     this.eitherBox(() => {
       this.literal();
-      if (this.below(2) === 0) to.emit("I2D");
+      if (this.below(2) === 0) code.emit("I2D");
     });
     this.storeBox();
   }
 
   /** Unboxes the box on top; some code assumes a tag without a test. */
   unboxed(): void {
-    const { to } = this;
-    if (this.below(6) === 0) to.emit(this.oneOf(["UNBOXI", "UNBOXB", "UNBOXD"]));
-    else to.call("SUPER", this.unbox);
+    const { code } = this;
+    if (this.below(6) === 0) code.emit(this.oneOf(["UNBOXI", "UNBOXB", "UNBOXD"]));
+    else code.call("SUPER", this.unbox);
   }
 
   /** Emits a branch on a cell, a word, or a bit of it. */
   choice(): void {
-    const { to } = this;
+    const { code } = this;
     if (this.nested >= NESTED_MAX) return;
-    if (to.top() !== "int" || this.below(2) === 0) this.local();
+    if (code.top() !== "int" || this.below(2) === 0) this.local();
     this.maybeBit();
-    const other = to.jump(this.oneOf(["JZ", "JNZ"] as const));
+    const other = code.jump(this.oneOf(["JZ", "JNZ"] as const));
     this.body(1 + this.below(5));
     if (this.below(2) === 0) {
-      to.land(other);
+      code.bind(other);
       return;
     }
-    const end = to.jump("JUMP");
-    to.land(other);
+    const end = code.jump("JUMP");
+    code.bind(other);
     this.body(1 + this.below(5));
-    to.land(end);
+    code.bind(end);
   }
 
   /** Takes a bit of the top, half of the time. */
   private maybeBit(): void {
     if (this.below(2) > 0) return;
-    this.to.emit("LITC", 1 << this.below(4));
-    this.to.emit("IAND");
+    this.code.emit("LITC", 1 << this.below(4));
+    this.code.emit("IAND");
   }
 
   loop(times: number, size = 6): void {
-    const { to } = this;
+    const { code } = this;
     if (this.nested >= NESTED_MAX || this.loops >= LOOPS_MAX) return;
     const { counters } = this;
     const carriesBox = this.below(3) === 0;
     this.loops++;
-    to.emit("LITC", times);
-    to.emit("TOR");
-    this.counters = to.kept;
-    const start = to.words.length;
+    code.emit("LITC", times);
+    code.emit("TOR");
+    this.counters = code.returnWords;
+    const start = code.words.length;
     if (this.below(3) > 0) {
       this.body(1 + this.below(size), carriesBox);
       this.countDown();
-      to.emit("LOOPNZ", start);
+      code.emit("LOOPNZ", start);
     } else {
       this.countDown();
-      const end = to.jump("JZ");
+      const end = code.jump("JZ");
       this.body(1 + this.below(size), carriesBox);
-      to.emit("LOOP", start);
-      to.land(end);
+      code.emit("LOOP", start);
+      code.bind(end);
     }
-    to.emit("RFROM");
-    to.emit("DROP");
+    code.emit("RFROM");
+    code.emit("DROP");
     this.counters = counters;
     this.loops--;
   }
 
   private countDown(): void {
-    const { to } = this;
-    to.emit("LOCAL", 0);
-    to.emit("LITC", 1);
-    to.emit("ISUB");
-    to.emit("DUP");
-    to.emit("SETLOCAL", 0);
+    const { code } = this;
+    code.emit("LOCAL", 0);
+    code.emit("LITC", 1);
+    code.emit("ISUB");
+    code.emit("DUP");
+    code.emit("SETLOCAL", 0);
   }
 
   /** A procedure passes its argument minus one; other code passes a small number. */
   procedureCall(): void {
-    const { to } = this;
+    const { code } = this;
     if (this.procedures.length === 0 || this.callsLeft === 0) return;
-    if (to.top() !== "int" || (this.isRecursive && this.nested > 0)) return;
+    if (code.top() !== "int" || (this.isRecursive && this.nested > 0)) return;
     this.callsLeft--;
     if (this.isRecursive) {
-      to.emit("LOCAL", to.kept - 1);
-      to.emit("LITC", 1);
-      to.emit("ISUB");
-    } else to.emit("LITC", this.below(3) === 0 ? 300 : this.below(6));
-    to.emit("SWAP");
-    to.call("CALL", this.oneOf(this.procedures));
+      code.emit("LOCAL", code.returnWords - 1);
+      code.emit("LITC", 1);
+      code.emit("ISUB");
+    } else code.emit("LITC", this.below(3) === 0 ? 300 : this.below(6));
+    code.emit("SWAP");
+    code.call("CALL", this.oneOf(this.procedures));
   }
 }
 

@@ -77,8 +77,8 @@ export function codeOf(module: Module): BytecodeWords | null {
   return code;
 }
 
-/** Records that the module interprets that code, so that `codeOf` need not analyse it. */
-export function noteCode({ entry }: Module, code: BytecodeWords): void {
+/** Stores that the module interprets that code, so that `codeOf` need not analyse it. */
+export function rememberCode({ entry }: Module, code: BytecodeWords): void {
   knownCode.set(entry, code);
 }
 
@@ -90,11 +90,11 @@ function findCode(module: Module): BytecodeWords | null {
   const words = next.successors.slice(0, -1).map(({ values }) => values[0]?.a?.constantLow ?? 0);
   const code = { words };
   if (faultOf(code) !== null) return null;
-  return shapeOf(moduleOf(code)) === shapeOf(module) ? code : null;
+  return renumberedText(moduleOf(code)) === renumberedText(module) ? code : null;
 }
 
 /** Returns the text of the module with values, blocks and snapshots renumbered. */
-function shapeOf(module: Module): string {
+function renumberedText(module: Module): string {
   const numbers = new Map<string, number>();
   return printModule(module).replace(/([@^#]|\bs)(\d+)/g, (_, kind: string, id: string) => {
     const name = (kind === "^" ? "@" : kind) + id;
@@ -152,7 +152,7 @@ class InterpreterBuilder {
     const undefinedWord = proc.newBlock();
     this.makeEntry();
     this.startBlock(this.edge);
-    this.goTo(this.next);
+    this.jumpTo(this.next);
     this.makeDecode(undefinedWord);
     this.makeNext(undefinedWord);
     this.startBlock(undefinedWord);
@@ -192,11 +192,11 @@ class InterpreterBuilder {
   }
 
   /** Jumps to `to` with this state. */
-  goOn(to: "edge" | "next", ip: Value, sp: Value, rp: Value): void {
+  continueAt(to: "edge" | "next", ip: Value, sp: Value, rp: Value): void {
     this.upsilon(ip, this.state.ip);
     this.upsilon(sp, this.state.sp);
     this.upsilon(rp, this.state.rp);
-    this.goTo(to === "edge" ? this.edge : this.next);
+    this.jumpTo(to === "edge" ? this.edge : this.next);
   }
 
   /**
@@ -233,12 +233,12 @@ class InterpreterBuilder {
     this.add(Op.Upsilon, Void, value).extra = phi;
   }
 
-  private goTo(block: BasicBlock): void {
+  private jumpTo(block: BasicBlock): void {
     this.add(Op.Jump, Void);
     this.block.successors = [block];
   }
 
-  private place(phi: Value): void {
+  private appendPhi(phi: Value): void {
     this.block.append(phi);
   }
 
@@ -250,22 +250,22 @@ class InterpreterBuilder {
       this.access(Op.Store, Void, [cell, sp], CELL_BYTES * (i + 1), OPERAND_CLASS);
     });
     const top = this.add(Op.Add, Int64, sp, this.integer(Int64, CELL_BYTES * ARGUMENTS));
-    this.goOn("edge", this.integer(Int32, 0), top, rp);
+    this.continueAt("edge", this.integer(Int32, 0), top, rp);
   }
 
   private makeNext(undefinedWord: BasicBlock): void {
     const { ip, sp, rp } = this.state;
     this.startBlock(this.next);
-    for (const phi of [ip, sp, rp]) this.place(phi);
+    for (const phi of [ip, sp, rp]) this.appendPhi(phi);
     this.switchOver(ip, this.code.words.length, undefinedWord, (i) => {
       this.upsilon(this.integer(Int32, this.code.words[i]), this.word);
-      this.goTo(this.decode);
+      this.jumpTo(this.decode);
     });
   }
 
   private makeDecode(undefinedWord: BasicBlock): void {
     this.startBlock(this.decode);
-    this.place(this.word);
+    this.appendPhi(this.word);
     const number = this.add(Op.BitAnd, Int32, this.word, this.integer(Int32, PRIMITIVE_MASK));
     const immediate = this.add(Op.SShr, Int32, this.word, this.integer(Int32, PRIMITIVE_BITS));
     const nextAddress = this.add(Op.Add, Int32, this.state.ip, this.integer(Int32, 1));
@@ -278,7 +278,7 @@ class InterpreterBuilder {
         immediate,
         nextAddress,
       );
-      PRIMITIVES[i].does(steps);
+      PRIMITIVES[i].applyTo(steps);
       steps.finish();
     });
   }
@@ -320,82 +320,82 @@ function dropUnusedLoads(proc: Procedure): void {
  * Emits one primitive as a block: operands are loaded from memory, results are stored to memory.
  */
 class BlockEmitter implements PrimitiveSteps<Value> {
-  private readonly to: InterpreterBuilder;
+  private readonly builder: InterpreterBuilder;
   private readonly primitive: BytecodePrimitive;
   private readonly heap: Value;
   private readonly state: StatePhis;
-  private readonly word: Value;
-  private readonly following: Value;
+  private readonly immediateValue: Value;
+  private readonly nextWord: Value;
   /** How far the tops have moved. */
   private cells = 0;
   private words = 0;
   private isFinished = false;
 
   constructor(
-    to: InterpreterBuilder,
+    builder: InterpreterBuilder,
     primitive: BytecodePrimitive,
     heap: Value,
     state: StatePhis,
     immediate: Value,
-    following: Value,
+    nextWord: Value,
   ) {
-    this.to = to;
+    this.builder = builder;
     this.primitive = primitive;
     this.heap = heap;
     this.state = state;
-    this.word = immediate;
-    this.following = following;
+    this.immediateValue = immediate;
+    this.nextWord = nextWord;
   }
 
   /** Continues with the next word, unless the primitive has jumped. */
   finish(): void {
-    if (!this.isFinished) this.goOn("next", this.following);
+    if (!this.isFinished) this.continueAt("next", this.nextWord);
   }
 
   immediate(): Value {
-    return this.word;
+    return this.immediateValue;
   }
 
   nextAddress(): Value {
-    return this.following;
+    return this.nextWord;
   }
 
   pop(kind: CellKind): Value {
     const offset = CELL_BYTES * this.cells--;
     const type = isInteger(kind) ? Int32 : Double;
-    return this.to.access(Op.Load, type, [this.state.sp], offset, OPERAND_CLASS);
+    return this.builder.access(Op.Load, type, [this.state.sp], offset, OPERAND_CLASS);
   }
 
   push(kind: CellKind, value: Value): void {
-    const cell = isInteger(kind) ? this.to.add(Op.ZExt32, Int64, value) : value;
+    const cell = isInteger(kind) ? this.builder.add(Op.ZExt32, Int64, value) : value;
     const offset = CELL_BYTES * ++this.cells;
-    this.to.access(Op.Store, Void, [cell, this.state.sp], offset, OPERAND_CLASS);
+    this.builder.access(Op.Store, Void, [cell, this.state.sp], offset, OPERAND_CLASS);
   }
 
   popReturn(): Value {
     const offset = WORD_BYTES * this.words--;
-    return this.to.access(Op.Load, Int32, [this.state.rp], offset, RETURN_CLASS);
+    return this.builder.access(Op.Load, Int32, [this.state.rp], offset, RETURN_CLASS);
   }
 
   pushReturn(value: Value): void {
     const offset = WORD_BYTES * ++this.words;
-    this.to.access(Op.Store, Void, [value, this.state.rp], offset, RETURN_CLASS);
+    this.builder.access(Op.Store, Void, [value, this.state.rp], offset, RETURN_CLASS);
   }
 
   local(): Value {
-    return this.to.access(Op.Load, Int32, [this.localAddress()], 0, RETURN_CLASS);
+    return this.builder.access(Op.Load, Int32, [this.localAddress()], 0, RETURN_CLASS);
   }
 
   setLocal(value: Value): void {
-    this.to.access(Op.Store, Void, [value, this.localAddress()], 0, RETURN_CLASS);
+    this.builder.access(Op.Store, Void, [value, this.localAddress()], 0, RETURN_CLASS);
   }
 
   load(index: Value): Value {
-    return this.to.access(Op.Load, Int32, [this.dataAddress(index)], 0, DATA_CLASS);
+    return this.builder.access(Op.Load, Int32, [this.dataAddress(index)], 0, DATA_CLASS);
   }
 
   store(value: Value, index: Value): void {
-    this.to.access(Op.Store, Void, [value, this.dataAddress(index)], 0, DATA_CLASS);
+    this.builder.access(Op.Store, Void, [value, this.dataAddress(index)], 0, DATA_CLASS);
   }
 
   compute(
@@ -404,102 +404,112 @@ class BlockEmitter implements PrimitiveSteps<Value> {
     _: CellKind,
     gives: CellKind,
   ): Value {
-    return this.to.add(Op[opcode], isInteger(gives) ? Int32 : Double, ...operands);
+    return this.builder.add(Op[opcode], isInteger(gives) ? Int32 : Double, ...operands);
   }
 
   log(value: Value): void {
-    const call = this.to.add(Op.CCall, Void);
+    const call = this.builder.add(Op.CCall, Void);
     call.rest = [value];
     call.extra = hostFunctionNamed("logInt");
   }
 
   box(payload: Value, tag: number): Value {
-    const { to } = this;
-    const shifted = to.add(Op.Shl, Int32, payload, to.integer(Int32, TAG_BITS));
-    return to.add(Op.BitOr, Int32, shifted, to.integer(Int32, tag));
+    const { builder } = this;
+    const shifted = builder.add(Op.Shl, Int32, payload, builder.integer(Int32, TAG_BITS));
+    return builder.add(Op.BitOr, Int32, shifted, builder.integer(Int32, tag));
   }
 
   tagOf(box: Value): Value {
-    return this.to.add(Op.BitAnd, Int32, box, this.to.integer(Int32, TAG_MASK));
+    return this.builder.add(Op.BitAnd, Int32, box, this.builder.integer(Int32, TAG_MASK));
   }
 
   payloadOf(box: Value): Value {
-    return this.to.add(Op.SShr, Int32, box, this.to.integer(Int32, TAG_BITS));
+    return this.builder.add(Op.SShr, Int32, box, this.builder.integer(Int32, TAG_BITS));
   }
 
   checkTag(tag: number): void {
     const box = this.pop("box");
     this.cells++;
-    const { to } = this;
-    const isOther = to.add(Op.NotEqual, Int32, this.tagOf(box), to.integer(Int32, tag));
-    to.leaveIf(isOther, WRONG_TAG_EXIT);
+    const { builder } = this;
+    const isOther = builder.add(Op.NotEqual, Int32, this.tagOf(box), builder.integer(Int32, tag));
+    builder.leaveIf(isOther, WRONG_TAG_EXIT);
   }
 
   truthOf(integer: Value): Value {
-    return this.to.add(Op.NotEqual, Int32, integer, this.to.integer(Int32, 0));
+    return this.builder.add(Op.NotEqual, Int32, integer, this.builder.integer(Int32, 0));
   }
 
   checkRoom(): void {
     const { sp, rp } = this.state;
-    this.to.leaveIf(this.isBeyond(sp, OPERAND_LIMIT), NO_ROOM_EXIT);
-    this.to.leaveIf(this.isBeyond(rp, RETURN_LIMIT), NO_ROOM_EXIT);
+    this.builder.leaveIf(this.isBeyond(sp, OPERAND_LIMIT), NO_ROOM_EXIT);
+    this.builder.leaveIf(this.isBeyond(rp, RETURN_LIMIT), NO_ROOM_EXIT);
   }
 
   jump(): void {
-    this.goOn(this.primitive.isEdge ? "edge" : "next", this.word);
+    this.continueAt(this.primitive.isEdge ? "edge" : "next", this.immediateValue);
   }
 
   jumpIf(condition: Value, isZero: boolean): void {
-    const otherwise = this.to.branch(condition);
+    const otherwise = this.builder.branch(condition);
     const taken = this.primitive.isEdge ? "edge" : "next";
-    if (isZero) this.goOn("next", this.following);
-    else this.goOn(taken, this.word);
-    this.to.startBlock(otherwise);
-    if (isZero) this.goOn(taken, this.word);
-    else this.goOn("next", this.following);
+    if (isZero) this.continueAt("next", this.nextWord);
+    else this.continueAt(taken, this.immediateValue);
+    this.builder.startBlock(otherwise);
+    if (isZero) this.continueAt(taken, this.immediateValue);
+    else this.continueAt("next", this.nextWord);
   }
 
   jumpTo(address: Value): void {
-    this.goOn("next", address);
+    this.continueAt("next", address);
   }
 
   halt(): void {
-    this.to.leaveIf(this.to.integer(Int32, 1), HALT_EXIT);
-    this.to.add(Op.Oops, Void);
+    this.builder.leaveIf(this.builder.integer(Int32, 1), HALT_EXIT);
+    this.builder.add(Op.Oops, Void);
     this.isFinished = true;
   }
 
-  private goOn(to: "edge" | "next", ip: Value): void {
+  private continueAt(to: "edge" | "next", ip: Value): void {
     const { sp, rp } = this.state;
-    this.to.goOn(
+    this.builder.continueAt(
       to,
       ip,
-      this.moved(sp, CELL_BYTES * this.cells),
-      this.moved(rp, WORD_BYTES * this.words),
+      this.offsetBy(sp, CELL_BYTES * this.cells),
+      this.offsetBy(rp, WORD_BYTES * this.words),
     );
     this.isFinished = true;
   }
 
-  private moved(pointer: Value, bytes: number): Value {
+  private offsetBy(pointer: Value, bytes: number): Value {
     return bytes === 0
       ? pointer
-      : this.to.add(Op.Add, Int64, pointer, this.to.integer(Int64, bytes));
+      : this.builder.add(Op.Add, Int64, pointer, this.builder.integer(Int64, bytes));
   }
 
   private isBeyond(pointer: Value, limit: number): Value {
-    const last = this.to.add(Op.Add, Int64, this.heap, this.to.integer(Int64, limit));
-    return this.to.add(Op.Above, Int32, pointer, last);
+    const last = this.builder.add(Op.Add, Int64, this.heap, this.builder.integer(Int64, limit));
+    return this.builder.add(Op.Above, Int32, pointer, last);
   }
 
   private localAddress(): Value {
-    const bytes = this.to.add(Op.Shl, Int32, this.word, this.to.integer(Int32, 2));
-    const top = this.moved(this.state.rp, WORD_BYTES * this.words);
-    return this.to.add(Op.Sub, Int64, top, this.to.add(Op.ZExt32, Int64, bytes));
+    const bytes = this.builder.add(
+      Op.Shl,
+      Int32,
+      this.immediateValue,
+      this.builder.integer(Int32, 2),
+    );
+    const top = this.offsetBy(this.state.rp, WORD_BYTES * this.words);
+    return this.builder.add(Op.Sub, Int64, top, this.builder.add(Op.ZExt32, Int64, bytes));
   }
 
   private dataAddress(index: Value): Value {
-    const word = this.to.add(Op.BitAnd, Int32, index, this.to.integer(Int32, DATA_WORDS - 1));
-    const bytes = this.to.add(Op.Shl, Int32, word, this.to.integer(Int32, 2));
-    return this.to.add(Op.Add, Int64, this.heap, this.to.add(Op.ZExt32, Int64, bytes));
+    const word = this.builder.add(
+      Op.BitAnd,
+      Int32,
+      index,
+      this.builder.integer(Int32, DATA_WORDS - 1),
+    );
+    const bytes = this.builder.add(Op.Shl, Int32, word, this.builder.integer(Int32, 2));
+    return this.builder.add(Op.Add, Int64, this.heap, this.builder.add(Op.ZExt32, Int64, bytes));
   }
 }

@@ -27,7 +27,7 @@ export class InterpreterState {
     this.code = code;
     this.edgePc = this.pcOf(EDGE_BLOCK);
     this.nextPc = this.pcOf(NEXT_BLOCK);
-    this.cells = facts.placeAt(0, this.nextPc).cells;
+    this.cells = facts.pointAt(0, this.nextPc).cells;
     const { ip, sp, rp } = statePhisOf(facts.module);
     const [heap] = facts.module.entry.parameters;
     const roles = new Map<number, StateRole>([
@@ -43,7 +43,7 @@ export class InterpreterState {
     });
   }
 
-  placeOf(pc: number, word: number): ProgramPoint {
+  pointOf(pc: number, word: number): ProgramPoint {
     return { procedure: 0, pc, cells: this.cells, word };
   }
 

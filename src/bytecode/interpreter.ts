@@ -76,7 +76,7 @@ export class BytecodeInterpreter implements PrimitiveSteps<number> {
     for (let left = wordsMax; this.ending === null; left--) {
       if (left === 0) return "out-of-fuel";
       const at = this.ip++;
-      primitiveOf(words[at]).does(this);
+      primitiveOf(words[at]).applyTo(this);
       if (this.ending !== null) this.ip = at;
     }
     return this.ending;

@@ -88,26 +88,26 @@ export type ImmediateKind =
 export interface BytecodePrimitive {
   readonly name: string;
   readonly immediate: ImmediateKind;
-  readonly does: <V>(m: PrimitiveSteps<V>) => void;
+  readonly applyTo: <V>(m: PrimitiveSteps<V>) => void;
   /** Whether the jump is counted, because a loop or a procedure begins at its target. */
   readonly isEdge: boolean;
 }
 
 const plain = (
   name: string,
-  does: BytecodePrimitive["does"],
+  applyTo: BytecodePrimitive["applyTo"],
   immediate: ImmediateKind = "none",
 ): BytecodePrimitive => ({
   name,
   immediate,
-  does,
+  applyTo,
   isEdge: false,
 });
 
 const edge = (
   name: string,
   immediate: ImmediateKind,
-  does: BytecodePrimitive["does"],
+  does: BytecodePrimitive["applyTo"],
 ): BytecodePrimitive => ({
   ...plain(name, does, immediate),
   isEdge: true,
@@ -145,7 +145,7 @@ const unboxing = (
     m.push(gives, of(m, m.payloadOf(m.pop("box"))));
   });
 
-const same = <V>(_: PrimitiveSteps<V>, payload: V): V => payload;
+const unchanged = <V>(_: PrimitiveSteps<V>, payload: V): V => payload;
 
 /** Makes a primitive that pops cells, and pushes those at these depths, in order. */
 const shuffle = (name: string, takes: number, gives: readonly number[]): BytecodePrimitive =>
@@ -229,8 +229,8 @@ export const PRIMITIVES: readonly BytecodePrimitive[] = [
     m.push("box", m.box(integer, TAGS.double));
   }),
   plain("TAG",    (m) => m.push("int", m.tagOf(m.pop("box")))),
-  unboxing("UNBOXI", TAGS.integer, "int",    same),
-  unboxing("UNBOXB", TAGS.boolean, "int",    same),
+  unboxing("UNBOXI", TAGS.integer, "int",    unchanged),
+  unboxing("UNBOXB", TAGS.boolean, "int",    unchanged),
   unboxing("UNBOXD", TAGS.double,  "double", (m, payload) => m.compute("IToD", [payload], "int", "double")),
 ];
 

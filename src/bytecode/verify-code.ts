@@ -60,7 +60,7 @@ interface StackGrowth {
 class BytecodeVerifier {
   private readonly words: readonly number[];
   /** By procedure; later procedures are computed first. */
-  private readonly extents = new Map<number, StackGrowth>();
+  private readonly growths = new Map<number, StackGrowth>();
 
   constructor({ words }: BytecodeWords) {
     this.words = words;
@@ -77,25 +77,25 @@ class BytecodeVerifier {
     if (signatureOf(words[0]).takes !== ARGUMENTS) fail(0, `expected ENTER of ${ARGUMENTS} cells`);
     for (let i = starts.length - 1; i >= 0; i--) {
       const end = starts[i + 1] ?? words.length;
-      this.extents.set(starts[i], this.verifyProcedure(starts[i], end));
+      this.growths.set(starts[i], this.verifyProcedure(starts[i], end));
     }
   }
 
   private verifyProcedure(start: number, end: number): StackGrowth {
     const { words } = this;
     const { takes, gives } = signatureOf(words[start]);
-    const extent: StackGrowth = { cells: 0, words: 0 };
+    const growth: StackGrowth = { cells: 0, words: 0 };
     const depths = new Map<number, StackDepths>([[start, { cells: takes, words: 0 }]]);
     const pending = [start];
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       const depth = depths.get(at);
       if (depth === undefined) continue;
       const steps = new DepthSimulator(at, words[at], depth);
-      primitiveOf(words[at]).does(steps);
+      primitiveOf(words[at]).applyTo(steps);
       this.applyCall(steps, start);
-      extent.cells = Math.max(extent.cells, steps.most.cells - takes);
-      extent.words = Math.max(extent.words, steps.most.words);
-      if (steps.leaves && (steps.cells !== gives || steps.words !== 0))
+      growth.cells = Math.max(growth.cells, steps.peak.cells - takes);
+      growth.words = Math.max(growth.words, steps.peak.words);
+      if (steps.returns && (steps.cells !== gives || steps.words !== 0))
         fail(at, "the depth of a stack at EXIT is not that of the ENTER");
       for (const next of steps.targets()) {
         if (next <= start || next >= end) fail(at, `word ${next} is not in the procedure`);
@@ -108,29 +108,29 @@ class BytecodeVerifier {
         }
       }
     }
-    if (extent.cells > ROOM_CELLS || extent.words > ROOM_WORDS)
+    if (growth.cells > ROOM_CELLS || growth.words > ROOM_WORDS)
       fail(start, "the procedure pushes more cells than the stacks hold");
-    return extent;
+    return growth;
   }
 
-  /** Sets the depths after a call. */
+  /** Checks the callee of a call, and sets the depths after the call. */
   private applyCall(steps: DepthSimulator, start: number): void {
     const { at, word } = steps;
     const { name, immediate } = primitiveOf(word);
     if (immediate !== "procedure") return;
     const target = immediateOf(word);
-    const entered = this.words[target];
-    if (entered === undefined || primitiveOf(entered).name !== "ENTER" || target === 0) {
+    const enter = this.words[target];
+    if (enter === undefined || primitiveOf(enter).name !== "ENTER" || target === 0) {
       fail(at, `word ${target} is not the ENTER of a procedure`);
     }
     if (name === "SUPER") {
-      const extent = this.extents.get(target);
-      if (target <= start || extent === undefined)
+      const growth = this.growths.get(target);
+      if (target <= start || growth === undefined)
         fail(at, "expected the superinstruction after the word that uses it");
-      steps.reach(extent);
+      steps.raisePeak(growth);
     }
-    const { takes, gives } = signatureOf(entered);
-    steps.returned(takes, gives);
+    const { takes, gives } = signatureOf(enter);
+    steps.applyReturn(takes, gives);
   }
 }
 
@@ -140,9 +140,9 @@ class DepthSimulator implements PrimitiveSteps<null> {
   readonly word: number;
   cells: number;
   words: number;
-  readonly most: StackGrowth;
-  leaves = false;
-  private falls = true;
+  readonly peak: StackGrowth;
+  returns = false;
+  private fallsThrough = true;
   private jumps = false;
 
   constructor(at: number, word: number, { cells, words }: StackDepths) {
@@ -150,31 +150,31 @@ class DepthSimulator implements PrimitiveSteps<null> {
     this.word = word;
     this.cells = cells;
     this.words = words;
-    this.most = { cells, words };
+    this.peak = { cells, words };
   }
 
   targets(): readonly number[] {
     const { immediate } = primitiveOf(this.word);
-    const next = this.falls ? [this.at + 1] : [];
+    const next = this.fallsThrough ? [this.at + 1] : [];
     if (!this.jumps || immediate === "procedure") return next;
     const target = immediateOf(this.word);
     const isForward = target > this.at;
     if (isForward !== (immediate === "forward"))
-      fail(this.at, `word ${target} is not ${immediate}, seen from the jump`);
+      fail(this.at, `word ${target} is not a ${immediate} target of the jump`);
     return [...next, target];
   }
 
-  reach({ cells, words }: StackGrowth): void {
-    this.most.cells = Math.max(this.most.cells, this.cells + cells);
-    this.most.words = Math.max(this.most.words, this.words + words);
+  raisePeak({ cells, words }: StackGrowth): void {
+    this.peak.cells = Math.max(this.peak.cells, this.cells + cells);
+    this.peak.words = Math.max(this.peak.words, this.words + words);
   }
 
-  returned(takes: number, gives: number): void {
+  applyReturn(takes: number, gives: number): void {
     if (this.cells < takes) fail(this.at, `the callee expects ${takes} cells on the operand stack`);
     this.cells += gives - takes;
     this.words--;
-    this.falls = true;
-    this.reach({ cells: 0, words: 0 });
+    this.fallsThrough = true;
+    this.raisePeak({ cells: 0, words: 0 });
   }
 
   immediate(): null {
@@ -193,7 +193,7 @@ class DepthSimulator implements PrimitiveSteps<null> {
 
   push(): void {
     this.cells++;
-    this.reach({ cells: 0, words: 0 });
+    this.raisePeak({ cells: 0, words: 0 });
   }
 
   popReturn(): null {
@@ -205,7 +205,7 @@ class DepthSimulator implements PrimitiveSteps<null> {
 
   pushReturn(): void {
     this.words++;
-    this.reach({ cells: 0, words: 0 });
+    this.raisePeak({ cells: 0, words: 0 });
   }
 
   local(): null {
@@ -255,7 +255,7 @@ class DepthSimulator implements PrimitiveSteps<null> {
 
   jump(): void {
     this.jumps = true;
-    this.falls = false;
+    this.fallsThrough = false;
   }
 
   jumpIf(): void {
@@ -265,12 +265,12 @@ class DepthSimulator implements PrimitiveSteps<null> {
   /** The return address was popped. */
   jumpTo(): void {
     this.words++;
-    this.leaves = true;
-    this.falls = false;
+    this.returns = true;
+    this.fallsThrough = false;
   }
 
   halt(): void {
-    this.falls = false;
+    this.fallsThrough = false;
   }
 }
 

@@ -1,6 +1,6 @@
 // Records one trace of bytecode, as Tamarin Tracing does: word by word, before each word executes.
 // A pushed value is stored to the stack immediately. A region tracker maps cells to values of the
-// trace, so that hardly anything is loaded.
+// trace, so that only cells from before the trace are loaded.
 //
 // The state of an exit is in memory; its snapshot contains only the address of the word and the
 // tops of the stacks. Memory above a top is dead at an exit, and the snapshot states that, so
@@ -21,7 +21,7 @@ import type { FrameSlot, Snapshot, Value } from "../ir/procedure.js";
 import { isNaNBits } from "../ir/text/literals.js";
 import { Double, Int32, Int64, type Type, Void } from "../ir/types.js";
 import type { OracleMachine } from "../oracle/fast/machine.js";
-import { ExecutionCounter } from "../record/hot-spot.js";
+import { HotCounter } from "../record/hot-counter.js";
 import type {
   ExitKind,
   ProgramPoint,
@@ -79,7 +79,7 @@ interface StackTops {
 
 export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   readonly depth: number;
-  private readonly words: InterpreterState;
+  private readonly interpreter: InterpreterState;
   private readonly options: RecorderOptions;
   private readonly beginning: RecordingStart;
   private readonly builder: TraceBuilder;
@@ -91,59 +91,59 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   private readonly integers = new Map<Value, Value>();
   private readonly exits: TraceExit[] = [];
   private readonly snapshots: (readonly [snapshot: Snapshot, tops: StackTops])[] = [];
-  private recorded = 0;
-  private isFresh = true;
-  /** State of the recorded word: its address, the tops before it, and the contents of the tops. */
+  private recordedWords = 0;
+  private isFirstWord = true;
+  /** The address of the recorded word, the tops before it, and the contents at the tops. */
   private ip = 0;
-  private before: StackTops = { operands: 0, returns: 0 };
-  private seenCell = 0;
-  private seenWord = 0;
+  private topsBefore: StackTops = { operands: 0, returns: 0 };
+  private topCell = 0;
+  private topWord = 0;
 
-  constructor(words: InterpreterState, options: RecorderOptions, beginning: RecordingStart) {
-    this.words = words;
+  constructor(interpreter: InterpreterState, options: RecorderOptions, beginning: RecordingStart) {
+    this.interpreter = interpreter;
     this.options = options;
     this.beginning = beginning;
     this.depth = beginning.depth;
-    this.builder = new TraceBuilder(words.facts.module, beginning.procedure);
+    this.builder = new TraceBuilder(interpreter.facts.module, beginning.procedure);
     const { proc } = this.builder;
-    words.cells.forEach((cell) => proc.newParameter(words.facts.typeOf(0, cell)));
+    interpreter.cells.forEach((cell) => proc.newParameter(interpreter.facts.typeOf(0, cell)));
     this.heap = this.parameter("heap");
     this.operands = trackedOf(this.parameter("sp"), CELL_BYTES);
     this.returns = trackedOf(this.parameter("rp"), WORD_BYTES);
   }
 
   executed(m: OracleMachine, pc: number): RecordingResult {
-    const { edgePc, nextPc } = this.words;
+    const { edgePc, nextPc } = this.interpreter;
     if (pc !== edgePc && pc !== nextPc) return null;
-    this.ip = this.words.lowOf(m, "ip");
-    this.before = { operands: this.operands.top, returns: this.returns.top };
+    this.ip = this.interpreter.lowOf(m, "ip");
+    this.topsBefore = { operands: this.operands.top, returns: this.returns.top };
     const recorded = pc === edgePc ? this.recordEdge() : this.recordWord(m);
-    this.isFresh = false;
+    this.isFirstWord = false;
     return recorded;
   }
 
   private recordEdge(): RecordingResult {
-    const { parent, places } = this.beginning;
-    if (this.isFresh) return null;
-    if (parent === null && this.ip === places[0].word) return this.finishLoop();
-    const ends =
+    const { parent, points } = this.beginning;
+    if (this.isFirstWord) return null;
+    if (parent === null && this.ip === points[0].word) return this.finishLoop();
+    const isLinked =
       this.options.hasTrace(0, this.ip) && (this.options.thresholds.linksCalls || !this.isCall);
-    return ends ? this.finishAt(this.words.edgePc, "link") : null;
+    return isLinked ? this.finishAt(this.interpreter.edgePc, "link") : null;
   }
 
   private recordWord(m: OracleMachine): RecordingResult {
     const primitive = primitiveOf(this.word);
-    if (primitive.name === "HALT") return this.finishAt(this.words.nextPc, "return");
-    this.seenCell = m.heap.view.getInt32(this.words.lowOf(m, "sp") - HEAP_BASE_LO, true);
-    this.seenWord = m.heap.view.getInt32(this.words.lowOf(m, "rp") - HEAP_BASE_LO, true);
-    primitive.does(this);
+    if (primitive.name === "HALT") return this.finishAt(this.interpreter.nextPc, "return");
+    this.topCell = m.heap.view.getInt32(this.interpreter.lowOf(m, "sp") - HEAP_BASE_LO, true);
+    this.topWord = m.heap.view.getInt32(this.interpreter.lowOf(m, "rp") - HEAP_BASE_LO, true);
+    primitive.applyTo(this);
     const { valuesMax, exitsMax } = this.options.thresholds;
-    if (Math.max(this.builder.length, this.recorded++) > valuesMax) return failed("too long");
+    if (Math.max(this.builder.length, this.recordedWords++) > valuesMax) return failed("too long");
     return this.builder.exitCount > exitsMax ? failed("too many exits") : null;
   }
 
   private get word(): number {
-    return this.words.code.words[this.ip];
+    return this.interpreter.code.words[this.ip];
   }
 
   /** Whether a procedure begins at the word. */
@@ -152,7 +152,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   }
 
   private parameter(role: StateRole): Value {
-    return this.builder.proc.parameters[this.words.roles.indexOf(role)];
+    return this.builder.proc.parameters[this.interpreter.roles.indexOf(role)];
   }
 
   immediate(): Value {
@@ -166,7 +166,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   pop(kind: CellKind): Value {
     const at = this.operands.top--;
     const known = this.operands.values.get(at);
-    if (known !== undefined) return this.as(kind, known);
+    if (known !== undefined) return this.converted(kind, known);
     const type = isInteger(kind) ? Int32 : Double;
     const value = this.access(Op.Load, type, this.operands.pointer, CELL_BYTES * at, OPERAND_CLASS);
     this.operands.values.set(at, value);
@@ -175,7 +175,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
 
   push(_: CellKind, value: Value): void {
     const cell = value.type === Int32 ? this.extended(value) : value;
-    const at = this.written(this.operands, ++this.operands.top, value);
+    const at = this.setValue(this.operands, ++this.operands.top, value);
     this.access(Op.Store, Void, this.operands.pointer, CELL_BYTES * at, OPERAND_CLASS, cell);
   }
 
@@ -234,7 +234,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   tagOf(box: Value): Value {
     const known = this.tags.get(box);
     if (known !== undefined) return this.integer(known);
-    if (this.options.fault === "assumed-tag") return this.integer(this.seenCell & TAG_MASK);
+    if (this.options.fault === "assumed-tag") return this.integer(this.topCell & TAG_MASK);
     return this.compute("BitAnd", [box, this.integer(TAG_MASK)], "box", "int");
   }
 
@@ -267,13 +267,13 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
 
   jumpIf(condition: Value): void {
     if (condition.isConstant) return;
-    if (this.seenCell === 0) this.guard(condition);
+    if (this.topCell === 0) this.guard(condition);
     else this.guard(this.builder.add(Op.Equal, Int32, { a: condition, b: this.integer(0) }));
   }
 
   jumpTo(address: Value): void {
     if (address.isConstant) return;
-    const b = this.integer(this.seenWord);
+    const b = this.integer(this.topWord);
     this.guard(this.builder.add(Op.NotEqual, Int32, { a: address, b }));
   }
 
@@ -303,7 +303,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   }
 
   /** Returns the tracked value, converted to that kind. */
-  private as(kind: CellKind, value: Value): Value {
+  private converted(kind: CellKind, value: Value): Value {
     const { builder } = this;
     if (isInteger(kind) && value.type === Double) {
       const known = this.integers.get(value);
@@ -319,7 +319,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
     return value;
   }
 
-  private written(stack: TrackedStack, at: number, value: Value): number {
+  private setValue(stack: TrackedStack, at: number, value: Value): number {
     stack.values.set(at, value);
     stack.high = Math.max(stack.high, at);
     return at;
@@ -334,7 +334,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   }
 
   private setWord(at: number, value: Value): void {
-    this.written(this.returns, at, value);
+    this.setValue(this.returns, at, value);
     this.access(Op.Store, Void, this.returns.pointer, WORD_BYTES * at, RETURN_CLASS, value);
   }
 
@@ -379,7 +379,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   /** Leaves the trace before the word if the condition is not zero. */
   private guard(condition: Value): void {
     if (this.options.fault === "missing-guard") return;
-    const snapshot = this.snapshotAt(this.words.nextPc, "guard");
+    const snapshot = this.snapshotAt(this.interpreter.nextPc, "guard");
     this.builder.add(Op.Check, Void, { a: condition, extra: snapshot });
   }
 
@@ -394,19 +394,27 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
   }
 
   private snapshotAt(pc: number, kind: ExitKind): Snapshot {
-    const { words, before, options } = this;
-    let sp = this.pointerOf(this.operands, before.operands);
-    let rp = this.pointerOf(this.returns, before.returns);
+    const { interpreter, topsBefore, options } = this;
+    let sp = this.pointerOf(this.operands, topsBefore.operands);
+    let rp = this.pointerOf(this.returns, topsBefore.returns);
     if (options.fault === "exchanged-slots") [sp, rp] = [rp, sp];
     const state = { heap: this.heap, ip: this.integer(this.ip), sp, rp };
-    const values = words.roles.map((role) => state[role]);
+    const values = interpreter.roles.map((role) => state[role]);
     const frame: RecordedFrame = { name: "bytecode", point: this.ip, values };
     const snapshot = this.builder.snapshot([frame]);
-    const places: ProgramPoint[] = [words.placeOf(pc, this.ip)];
-    const spot = new ExecutionCounter(options.thresholds.hotExit);
-    const exit = { number: snapshot.exit, kind, places, replaces: 1, taken: 0, spot, side: null };
+    const points: ProgramPoint[] = [interpreter.pointOf(pc, this.ip)];
+    const counter = new HotCounter(options.thresholds.hotExit);
+    const exit = {
+      number: snapshot.exit,
+      kind,
+      points: points,
+      replaces: 1,
+      taken: 0,
+      counter: counter,
+      side: null,
+    };
     this.exits.push(exit);
-    this.snapshots.push([snapshot, before]);
+    this.snapshots.push([snapshot, topsBefore]);
     return snapshot;
   }
 
@@ -414,7 +422,7 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
     if (this.builder.length === 0) return failed("nothing recorded");
     this.builder.leave(this.snapshotAt(pc, kind));
     this.addDeadSlots();
-    return this.finished(kind, this.builder.straight());
+    return this.finish(kind, this.builder.straight());
   }
 
   private finishLoop(): RecordingResult {
@@ -424,35 +432,45 @@ export class WordRecorder implements Recorder, PrimitiveSteps<Value> {
       sp: this.pointerOf(this.operands, this.operands.top),
       rp: this.pointerOf(this.returns, this.returns.top),
     };
-    const values = this.words.roles.map((role) => next[role]);
+    const values = this.interpreter.roles.map((role) => next[role]);
     const forgets = this.options.fault === "loop-value";
     const { builder } = this;
     this.addDeadSlots();
     const module = this.options.thresholds.unrolls
       ? builder.unrolled(values, forgets)
       : builder.loop(values, forgets);
-    return this.finished("loop", module);
+    return this.finish("loop", module);
   }
 
   /**
    * Adds to each snapshot the dead ranges: memory above its tops that the trace writes anywhere.
    */
   private addDeadSlots(): void {
-    const isLow = this.options.fault === "dead-top" ? 1 : 0;
+    const lowered = this.options.fault === "dead-top" ? 1 : 0;
     for (const [{ frames }, tops] of this.snapshots) {
       const dead = [
-        deadAbove(this.operands, tops.operands - isLow),
+        deadAbove(this.operands, tops.operands - lowered),
         deadAbove(this.returns, tops.returns),
       ];
       for (const slot of dead) if (slot !== null) frames[0].slots.push(slot);
     }
   }
 
-  private finished(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
-    const { name, parent, places } = this.beginning;
+  private finish(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
+    const { name, parent, points } = this.beginning;
     const { exits } = this;
     const { exitBase } = this.builder;
-    const trace = { name, parent, places, below: [], module, end, exits, exitBase, entered: 0 };
+    const trace = {
+      name,
+      parent,
+      points: points,
+      below: [],
+      module,
+      end,
+      exits,
+      exitBase,
+      entered: 0,
+    };
     return { kind: "trace", trace };
   }
 }

@@ -3,14 +3,14 @@
 // whole execution. So the interpreter between the traces and the recorder need not run again for
 // every subject (replayed-subject.ts).
 
-import { recordableOf } from "../bytecode/recorded-words.js";
+import { recordingLevelOf } from "../bytecode/bytecode-level.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import type { DecodedModule } from "../oracle/fast/program.js";
 import { ProgramFacts } from "../record/program-facts.js";
 import { exitTaken, type RecordedTrace, type TraceExit } from "../record/recorded-trace.js";
-import type { RecordedLevel } from "../record/recorder.js";
+import type { RecordingLevel } from "../record/recorder.js";
 import type { Thresholds } from "../record/thresholds.js";
 import type { TraceCounts } from "../record/trace-counts.js";
 import { InterpretedTraces, type TraceRun, type TraceRunner } from "../record/trace-runner.js";
@@ -63,7 +63,7 @@ export interface TracingSettings {
 /** The transcripts of one program. */
 export class ProgramTranscripts {
   readonly facts: ProgramFacts;
-  readonly recordable: RecordedLevel;
+  readonly level: RecordingLevel;
   private readonly tracing: TracingSettings;
   private readonly known = new Map<Input, Transcript | null>();
   /** Keyed by text, because several inputs record the same trace. */
@@ -72,16 +72,16 @@ export class ProgramTranscripts {
 
   constructor(module: Module, tracing: TracingSettings, units: TraceTexts) {
     this.facts = new ProgramFacts(module);
-    this.recordable = recordableOf(this.facts);
+    this.level = recordingLevelOf(this.facts);
     this.tracing = tracing;
     this.units = units;
   }
 
   /** Returns a tracing machine that has recorded nothing yet. */
   newMachine(runner: TraceRunner): TracingMachine {
-    const { facts, recordable } = this;
+    const { facts, level } = this;
     const { thresholds, tracingFault: fault = null } = this.tracing;
-    return new TracingMachine(facts, { thresholds, runner, fault, recordable });
+    return new TracingMachine(facts, { thresholds, runner, fault, level });
   }
 
   /** Returns null if the transcript is too long. */

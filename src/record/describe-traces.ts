@@ -11,11 +11,11 @@ export function describeTraces(facts: ProgramFacts, traces: readonly RecordedTra
 }
 
 function describeTrace(facts: ProgramFacts, trace: RecordedTrace): string[] {
-  const { name, parent, places, below, end, exits, entered, module } = trace;
+  const { name, parent, points, below, end, exits, entered, module } = trace;
   const from = parent === null ? "" : `, after exit ${parent.exit.number} of ${parent.trace.name}`;
-  const calls = below.map((place) => `; it returns to the call at ${placesText(facts, [place])}`);
+  const calls = below.map((point) => `; it returns to the call at ${pointsText(facts, [point])}`);
   return [
-    `; ${name} begins at ${placesText(facts, places)}${from}${calls.join("")}; ${ENDS[end]}; entered ${times(entered)}`,
+    `; ${name} begins at ${pointsText(facts, points)}${from}${calls.join("")}; ${ENDS[end]}; entered ${times(entered)}`,
     ...exits.map((exit) => `;   ${describeExit(facts, exit)}`),
     ...printModule(module).trimEnd().split("\n"),
   ];
@@ -27,14 +27,14 @@ const ENDS = {
   return: "it ends at a return",
 } as const;
 
-function describeExit(facts: ProgramFacts, { number, kind, places, taken, side }: TraceExit) {
+function describeExit(facts: ProgramFacts, { number, kind, points, taken, side }: TraceExit) {
   const to = side === null ? "" : `, into ${side.name}`;
-  return `exit ${number}: ${kind}, to ${placesText(facts, places)}${to}, taken ${times(taken)}`;
+  return `exit ${number}: ${kind}, to ${pointsText(facts, points)}${to}, taken ${times(taken)}`;
 }
 
 /** Describes the activations of a point in the program, innermost first. */
-function placesText(facts: ProgramFacts, places: readonly ProgramPoint[]): string {
-  const texts = places.map(({ procedure, pc, word }) => {
+function pointsText(facts: ProgramFacts, points: readonly ProgramPoint[]): string {
+  const texts = points.map(({ procedure, pc, word }) => {
     if (word !== undefined) return `word ${word}`;
     return `${facts.module.procedures[procedure].name} @${facts.idAt(procedure, pc)}`;
   });

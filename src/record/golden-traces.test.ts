@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { recordingLevelOf } from "../bytecode/bytecode-level.js";
 import { moduleOf } from "../bytecode/interpreter-module.js";
-import { recordableOf } from "../bytecode/recorded-words.js";
 import { isBytecode, parseCode } from "../bytecode/text.js";
 import { fuelFor } from "../execute/fuel.js";
 import { parseModule } from "../ir/text/parse.js";
@@ -28,8 +28,8 @@ function recorded(text: string): string[] {
   const hot = Number(/^; hot: (\d+)$/m.exec(text)?.[1] ?? 1);
   return runLines(text, module).flatMap(({ input }) => {
     const runner = new InterpretedTraces(fuelFor(DEFAULT_FUEL));
-    const recordable = recordableOf(facts);
-    const options = { thresholds: hotAt(hot), runner, fault: null, recordable };
+    const level = recordingLevelOf(facts);
+    const options = { thresholds: hotAt(hot), runner, fault: null, level };
     const machine = new TracingMachine(facts, options);
     machine.run(input, fuelFor(DEFAULT_FUEL));
     const head = `; run: ${printInput(module, input)}`;

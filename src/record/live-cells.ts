@@ -21,7 +21,7 @@ const WORD_BITS = 32;
 export class LiveCells {
   private readonly procedure: DecodedProcedure;
   private readonly isConstant: Uint8Array;
-  private readonly words: number;
+  private readonly wordsPerSet: number;
   /** By instruction: a bit for each cell that is live before it. */
   private readonly before: Uint32Array;
   /** The live cells at the instruction that is being updated, as bits. */
@@ -35,14 +35,14 @@ export class LiveCells {
     this.procedure = procedure;
     this.isConstant = new Uint8Array(procedure.cellTypes.length);
     for (const { cell } of procedure.skipped) if (cell !== NO_CELL) this.isConstant[cell] = 1;
-    this.words = Math.ceil(procedure.cellTypes.length / WORD_BITS);
-    this.before = new Uint32Array(this.words * procedure.ids.length);
-    this.live = new Uint32Array(this.words);
-    const places = Array.from(procedure.ids, (_, i) => i * STRIDE);
-    this.successors = places.map((pc) => successorsOf(procedure, pc));
+    this.wordsPerSet = Math.ceil(procedure.cellTypes.length / WORD_BITS);
+    this.before = new Uint32Array(this.wordsPerSet * procedure.ids.length);
+    this.live = new Uint32Array(this.wordsPerSet);
+    const addresses = Array.from(procedure.ids, (_, i) => i * STRIDE);
+    this.successors = addresses.map((pc) => successorsOf(procedure, pc));
     const leafCells = new Map(procedure.exits.map((exit) => [exit.pc, exit.leafCells]));
-    this.writes = places.map((pc) => writtenCells(procedure, pc));
-    this.reads = places.map((pc, i) =>
+    this.writes = addresses.map((pc) => writtenCells(procedure, pc));
+    this.reads = addresses.map((pc, i) =>
       // The results of a call do not exist yet at the call's own exit.
       readCells(procedure, pc, leafCells).filter(
         (cell) => this.isConstant[cell] === 0 && !this.writes[i].includes(cell),
@@ -52,8 +52,8 @@ export class LiveCells {
   }
 
   /** Returns the cells that are live before the instruction at `pc`, in ascending order. */
-  at(pc: number): readonly number[] {
-    const start = (pc / STRIDE) * this.words;
+  liveAt(pc: number): readonly number[] {
+    const start = (pc / STRIDE) * this.wordsPerSet;
     const cells: number[] = [];
     for (let cell = 0; cell < this.procedure.cellTypes.length; cell++) {
       const word = this.before[start + Math.floor(cell / WORD_BITS)];
@@ -63,9 +63,9 @@ export class LiveCells {
   }
 
   /** Returns the cells that are live while the call at `pc` runs: all but its results. */
-  acrossCall(pc: number): readonly number[] {
+  liveAcrossCall(pc: number): readonly number[] {
     const results = this.writes[pc / STRIDE];
-    return this.at(pc + STRIDE).filter((cell) => !results.includes(cell));
+    return this.liveAt(pc + STRIDE).filter((cell) => !results.includes(cell));
   }
 
   private solve(): void {
@@ -78,11 +78,11 @@ export class LiveCells {
 
   /** Recomputes the set of one instruction from its successors; returns true if it grew. */
   private update(i: number): boolean {
-    const { before, live, words } = this;
+    const { before, live, wordsPerSet } = this;
     live.fill(0);
     for (const next of this.successors[i]) {
-      const from = (next / STRIDE) * words;
-      for (let w = 0; w < words; w++) live[w] |= before[from + w];
+      const from = (next / STRIDE) * wordsPerSet;
+      for (let w = 0; w < wordsPerSet; w++) live[w] |= before[from + w];
     }
     for (const cell of this.writes[i]) {
       live[Math.floor(cell / WORD_BITS)] &= ~(1 << (cell % WORD_BITS));
@@ -91,10 +91,10 @@ export class LiveCells {
       live[Math.floor(cell / WORD_BITS)] |= 1 << (cell % WORD_BITS);
     }
     let grew = false;
-    for (let w = 0; w < words; w++) {
-      const merged = (before[i * words + w] | live[w]) >>> 0;
-      if (merged !== before[i * words + w]) grew = true;
-      before[i * words + w] = merged;
+    for (let w = 0; w < wordsPerSet; w++) {
+      const merged = (before[i * wordsPerSet + w] | live[w]) >>> 0;
+      if (merged !== before[i * wordsPerSet + w]) grew = true;
+      before[i * wordsPerSet + w] = merged;
     }
     return grew;
   }
@@ -132,7 +132,7 @@ function writtenCells({ code, opcodes, ids, calls }: DecodedProcedure, pc: numbe
   const i = pc / STRIDE;
   const dest = code[pc + DEST];
   if (ids[i] === NO_VALUE || dest === NO_CELL) return [];
-  const further = CALLING.includes(opcodes[i]) ? calls[code[pc + Y]].further : 0;
+  const further = CALL_OPCODES.includes(opcodes[i]) ? calls[code[pc + Y]].further : 0;
   return Array.from({ length: 1 + further }, (_, k) => dest + k);
 }
 
@@ -147,7 +147,7 @@ function readCells(procedure: DecodedProcedure, pc: number, leafCells: LeafCells
   for (let o = 0; o < OPERAND_COUNTS[opcode]; o++) {
     if (code[pc + A + o] !== NO_CELL) cells.push(code[pc + A + o]);
   }
-  if (CALLING.includes(opcode)) {
+  if (CALL_OPCODES.includes(opcode)) {
     cells.push(...procedure.calls[code[pc + Y]].argCells);
   }
   if (NAMES_KIND[opcode] === 1) cells.push(...procedure.patchpoints[code[pc + Y]].argCells);
@@ -155,7 +155,7 @@ function readCells(procedure: DecodedProcedure, pc: number, leafCells: LeafCells
   return cells;
 }
 
-const CALLING: readonly number[] = [
+const CALL_OPCODES: readonly number[] = [
   Op.CCall,
   Op.CallIndirect,
   Op.CCallCheck,

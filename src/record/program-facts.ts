@@ -23,15 +23,15 @@ export class ProgramFacts {
   readonly program: DecodedModule;
   /** Whether host functions receive addresses of stack slots. */
   readonly keepsSlots: boolean;
-  private readonly known: (ProcedureFacts | undefined)[] = [];
+  private readonly computed: (ProcedureFacts | undefined)[] = [];
   /** By procedure: the number of instructions of the procedures before it. */
-  private readonly before: readonly number[];
+  private readonly firstNumbers: readonly number[];
 
   constructor(module: Module) {
     this.module = module;
     this.program = decodeModule(module);
     let count = 0;
-    this.before = this.program.procedures.all().map(({ ids }) => {
+    this.firstNumbers = this.program.procedures.all().map(({ ids }) => {
       count += ids.length;
       return count - ids.length;
     });
@@ -40,15 +40,15 @@ export class ProgramFacts {
       .some(({ calls }) => calls.some(({ host }) => host?.kept === "takes"));
   }
 
-  of(procedure: number): ProcedureFacts {
-    this.known[procedure] ??= this.compute(procedure);
-    return this.known[procedure];
+  factsOf(procedure: number): ProcedureFacts {
+    this.computed[procedure] ??= this.computeFacts(procedure);
+    return this.computed[procedure];
   }
 
   /** Returns the value of the instruction. */
   valueAt(procedure: number, pc: number): Value {
     const id = this.idAt(procedure, pc);
-    const value = this.of(procedure).values.get(id);
+    const value = this.factsOf(procedure).values.get(id);
     assert(value !== undefined, () => `procedure ${procedure} has no @${id}`);
     return value;
   }
@@ -59,7 +59,7 @@ export class ProgramFacts {
 
   /** Returns the number of the instruction among those of all procedures. */
   numberAt(procedure: number, pc: number): number {
-    return this.before[procedure] + pc / STRIDE;
+    return this.firstNumbers[procedure] + pc / STRIDE;
   }
 
   // The cast: decoding filled this array of small integers with Types.
@@ -68,16 +68,16 @@ export class ProgramFacts {
   }
 
   /** Returns the point of an activation that executes `pc` next. */
-  placeAt(procedure: number, pc: number): ProgramPoint {
-    return { procedure, pc, cells: this.of(procedure).live.at(pc) };
+  pointAt(procedure: number, pc: number): ProgramPoint {
+    return { procedure, pc, cells: this.factsOf(procedure).live.liveAt(pc) };
   }
 
   /** Returns the point of an activation whose call at `pc` is running. */
-  placeOfCall(procedure: number, pc: number): ProgramPoint {
-    return { procedure, pc, cells: this.of(procedure).live.acrossCall(pc) };
+  pointOfCall(procedure: number, pc: number): ProgramPoint {
+    return { procedure, pc, cells: this.factsOf(procedure).live.liveAcrossCall(pc) };
   }
 
-  private compute(index: number): ProcedureFacts {
+  private computeFacts(index: number): ProcedureFacts {
     const procedure = this.program.procedures.at(index);
     const values = new Map<number, Value>();
     this.module.procedures[index].forEachValue((value) => values.set(value.id, value));

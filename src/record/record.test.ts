@@ -390,7 +390,7 @@ test("a trace does not return to an activation that is being recorded", (t) => {
   t.is(ran.difference, null);
   const [inner, outer] = ran.machine.traces;
   t.deepEqual(
-    [inner, outer].map(({ places: [{ procedure }] }) => procedure),
+    [inner, outer].map(({ points: [{ procedure }] }) => procedure),
     [2, 1],
     "f is recorded after g",
   );

@@ -4,7 +4,7 @@
 // live cells.
 
 import type { Module } from "../ir/procedure.js";
-import type { ExecutionCounter } from "./hot-spot.js";
+import type { HotCounter } from "./hot-counter.js";
 
 /** A point in the program: an instruction, and the cells that are live there. */
 export interface ProgramPoint {
@@ -30,15 +30,15 @@ export interface TraceExit {
    * The activations that the exit restores, innermost first as in a snapshot; all but the first are
    * at a call.
    */
-  readonly places: readonly ProgramPoint[];
+  readonly points: readonly ProgramPoint[];
   /**
-   * The activations that the exit removes: the one in which the trace, or the first of its parents,
-   * began, and those to which it returned.
+   * The number of activations that the exit removes: the one in which the trace, or the first of its
+   * parents, began, and those to which it returned.
    */
   readonly replaces: number;
   /** Times it was taken, including transitions to its side trace. */
   taken: number;
-  readonly spot: ExecutionCounter;
+  readonly counter: HotCounter;
   side: RecordedTrace | null;
 }
 
@@ -52,8 +52,8 @@ export interface RecordedTrace {
   readonly name: string;
   /** The exit after which it continues; null: it begins at a head. */
   readonly parent: { readonly trace: RecordedTrace; readonly exit: TraceExit } | null;
-  /** Its beginning, innermost activation first; its parameters are the live cells in order. */
-  readonly places: readonly ProgramPoint[];
+  /** The activations at its beginning, innermost first; its parameters are their live cells in order. */
+  readonly points: readonly ProgramPoint[];
   /**
    * The calls below its beginning to which it returns, innermost first. Further parameters are, for
    * each of them, the number of the instruction and its live cells.

@@ -29,7 +29,7 @@ import { Int32, isWide, Void } from "../ir/types.js";
 import type { OracleMachine } from "../oracle/fast/machine.js";
 import { A, B, C, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle/fast/program.js";
 import { assert } from "../support/assert.js";
-import { ExecutionCounter } from "./hot-spot.js";
+import { HotCounter } from "./hot-counter.js";
 import type { ProgramFacts } from "./program-facts.js";
 import {
   type ExitKind,
@@ -99,18 +99,18 @@ export interface Recorder {
  * The level at which an execution is recorded: its own instructions, or the words of a bytecode
  * program that it interprets.
  */
-export interface RecordedLevel {
+export interface RecordingLevel {
   /**
    * Returns the number of the trace head at `pc` within its procedure; null if no trace may begin
    * there.
    */
   headAt(m: OracleMachine, pc: number): number | null;
   /** Returns the current point of the innermost activation. */
-  placeAt(m: OracleMachine, pc: number): ProgramPoint;
+  pointAt(m: OracleMachine, pc: number): ProgramPoint;
   newRecorder(options: RecorderOptions, beginning: RecordingStart): Recorder;
 }
 
-export class InstructionLevel implements RecordedLevel {
+export class InstructionLevel implements RecordingLevel {
   private readonly facts: ProgramFacts;
 
   constructor(facts: ProgramFacts) {
@@ -121,8 +121,8 @@ export class InstructionLevel implements RecordedLevel {
     return pc;
   }
 
-  placeAt(m: OracleMachine, pc: number): ProgramPoint {
-    return this.facts.placeAt(m.procedure.index, pc);
+  pointAt(m: OracleMachine, pc: number): ProgramPoint {
+    return this.facts.pointAt(m.procedure.index, pc);
   }
 
   newRecorder(options: RecorderOptions, beginning: RecordingStart): Recorder {
@@ -137,7 +137,7 @@ class TraceRecorder implements Recorder {
   private readonly fault: RecorderFault | null;
   private readonly name: string;
   private readonly parent: RecordedTrace["parent"];
-  private readonly places: readonly ProgramPoint[];
+  private readonly points: readonly ProgramPoint[];
   /** The calls to which the outermost activation has returned, innermost first. */
   private readonly below: ProgramPoint[] = [];
   /** Depth of the outermost recorded activation. */
@@ -150,12 +150,12 @@ class TraceRecorder implements Recorder {
   private readonly exits: TraceExit[] = [];
 
   /**
-   * @param places the beginning of the trace, innermost first; the first runs next, at that depth
+   * @param start the activations of its points are innermost first; the first runs next, at that depth
    */
   constructor(
     facts: ProgramFacts,
     { thresholds, hasTrace, fault }: RecorderOptions,
-    { name, procedure: ownName, parent, places, depth }: RecordingStart,
+    { name, procedure: ownName, parent, points, depth }: RecordingStart,
   ) {
     this.facts = facts;
     this.thresholds = thresholds;
@@ -163,11 +163,11 @@ class TraceRecorder implements Recorder {
     this.fault = fault;
     this.name = name;
     this.parent = parent;
-    this.places = places;
-    this.rootDepth = depth - (places.length - 1);
+    this.points = points;
+    this.rootDepth = depth - (points.length - 1);
     this.builder = new TraceBuilder(facts.module, ownName);
     const { proc } = this.builder;
-    this.frames = places.map(({ procedure, pc, cells }): RecordedActivation => {
+    this.frames = points.map(({ procedure, pc, cells }): RecordedActivation => {
       const entries = cells.map((cell): [number, Value] => [
         cell,
         proc.newParameter(facts.typeOf(procedure, cell)),
@@ -196,19 +196,19 @@ class TraceRecorder implements Recorder {
     if (value.opcode === Op.TailCall) return failed("a self tail call");
     if (next === END) return null; // the execution is over
     if ((effects & CONTROL) !== 0) {
-      this.recordChoice(m, pc, value, next);
-      return this.endAt(next) ?? this.limit();
+      this.recordControl(m, pc, value, next);
+      return this.endAt(next) ?? this.checkLimits();
     }
     if ((effects & EXITS) !== 0 && next !== pc + STRIDE) return failed("a guard fails");
-    const refusal = this.recordValue(m, pc, value);
-    return refusal ?? this.limit();
+    return this.recordValue(m, pc, value) ?? this.checkLimits();
   }
 
   private get innermost(): RecordedActivation {
     return this.frames[this.frames.length - 1];
   }
 
-  private limit(): RecordingResult {
+  /** Returns a failure if the trace has too many values or exits. */
+  private checkLimits(): RecordingResult {
     const { valuesMax, exitsMax } = this.thresholds;
     if (this.builder.length > valuesMax) return failed("too long");
     return this.builder.exitCount > exitsMax ? failed("too many exits") : null;
@@ -217,7 +217,7 @@ class TraceRecorder implements Recorder {
   /** Ends the trace where it, or another trace, begins. */
   private endAt(pc: number): RecordingResult {
     const { procedure } = this.innermost;
-    const [start] = this.places;
+    const [start] = this.points;
     const isStart = this.parent === null && procedure === start.procedure && pc === start.pc;
     if (isStart && this.frames.length === 1 && this.below.length === 0) return this.finishLoop();
     if (!isStart && !this.hasTrace(procedure, pc)) return null;
@@ -225,9 +225,9 @@ class TraceRecorder implements Recorder {
   }
 
   private operand(frame: RecordedActivation, cell: number): Value {
-    const held = frame.cells.get(cell);
-    if (held !== undefined) return this.knownConstants.get(held) ?? held;
-    const source = this.facts.of(frame.procedure).constants.get(cell);
+    const tracked = frame.cells.get(cell);
+    if (tracked !== undefined) return this.knownConstants.get(tracked) ?? tracked;
+    const source = this.facts.factsOf(frame.procedure).constants.get(cell);
     assert(source !== undefined, () => `cell ${cell} of ${frame.procedure} has no value`);
     return this.constantOf(source);
   }
@@ -296,7 +296,7 @@ class TraceRecorder implements Recorder {
     });
     recorded.takeImmediates(value);
     if (dest !== NO_CELL) frame.cells.set(dest, recorded);
-    if (value.opcode === Op.Check && a !== null) this.showZero(a);
+    if (value.opcode === Op.Check && a !== null) this.learnZero(a);
     return null;
   }
 
@@ -312,37 +312,30 @@ class TraceRecorder implements Recorder {
   ): boolean {
     if (dest === NO_CELL || m.flags[dest] !== 0 || NAMES_KIND[value.opcode] === 1) return false;
     const { opcode } = value;
-    const isComputed =
-      isTotal(opcode, value.type) ||
-      opcode === Op.Div ||
-      opcode === Op.Mod ||
-      opcode === Op.UDiv ||
-      opcode === Op.UMod ||
-      opcode === Op.CheckAdd ||
-      opcode === Op.CheckSub ||
-      opcode === Op.CheckMul;
+    const isComputed = isTotal(opcode, value.type) || COMPUTED.has(opcode);
     return isComputed && operands.every((operand) => operand === null || operand.isConstant);
   }
 
-  private showZero(value: Value): void {
+  /** Records that a passed guard has shown the value to be zero. */
+  private learnZero(value: Value): void {
     if (!value.isConstant) this.knownConstants.set(value, this.builder.constant(value.type, 0, 0));
   }
 
-  private recordChoice(m: OracleMachine, pc: number, value: Value, next: number): void {
+  private recordControl(m: OracleMachine, pc: number, value: Value, next: number): void {
     if (value.opcode === Op.Jump) return;
     const operand = this.operand(this.innermost, m.code[pc + A]);
     if (operand.isConstant || this.fault === "missing-guard") return;
     const { type, lo, hi } = m.bitsOf(m.code[pc + A]);
-    const is = this.builder.constant(type, lo, hi);
+    const actual = this.builder.constant(type, lo, hi);
     if (value.opcode === Op.Branch) this.recordBranch(pc, operand, lo === 0 && hi === 0);
-    else this.recordSwitch(m, pc, operand, is, next);
+    else this.recordSwitch(m, pc, operand, actual, next);
   }
 
   private recordBranch(pc: number, operand: Value, isZero: boolean): void {
     const snapshot = this.snapshotBefore(pc, "guard");
     if (isZero) {
       this.builder.add(Op.Check, Void, { a: operand, extra: snapshot });
-      this.showZero(operand);
+      this.learnZero(operand);
       return;
     }
     const zero = this.builder.constant(operand.type, 0, 0);
@@ -355,23 +348,25 @@ class TraceRecorder implements Recorder {
     m: OracleMachine,
     pc: number,
     operand: Value,
-    is: Value,
+    actual: Value,
     next: number,
   ): void {
     const { lo, hi, targets } = m.procedure.switches[m.code[pc + Y]];
     const snapshot = this.snapshotBefore(pc, "guard");
-    const isKey = lo.findIndex((low, k) => low === is.constantLow && hi[k] === is.constantHigh);
-    if (isKey >= 0) {
-      const isOther = this.builder.add(Op.NotEqual, Int32, { a: operand, b: is });
+    const matched = lo.findIndex(
+      (low, k) => low === actual.constantLow && hi[k] === actual.constantHigh,
+    );
+    if (matched >= 0) {
+      const isOther = this.builder.add(Op.NotEqual, Int32, { a: operand, b: actual });
       this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
-      this.knownConstants.set(operand, is);
+      this.knownConstants.set(operand, actual);
       return;
     }
     assert(next === targets[lo.length], () => `a switch went to no key and not to its default`);
     for (let k = 0; k < lo.length; k++) {
       const key = this.builder.constant(operand.type, lo[k], isWide(operand.type) ? hi[k] : 0);
-      const isThat = this.builder.add(Op.Equal, Int32, { a: operand, b: key });
-      this.builder.add(Op.Check, Void, { a: isThat, extra: snapshot });
+      const isKey = this.builder.add(Op.Equal, Int32, { a: operand, b: key });
+      this.builder.add(Op.Check, Void, { a: isKey, extra: snapshot });
     }
   }
 
@@ -386,7 +381,7 @@ class TraceRecorder implements Recorder {
     if (this.isInlined(index)) {
       this.frames.push({ procedure: index, cells: new Map(args.entries()), callAt: 0 });
       const begins = this.thresholds.linksCalls ? this.endAt(0) : null;
-      return begins ?? this.limit();
+      return begins ?? this.checkLimits();
     }
     // A host function may keep the address of a slot; the slots of a trace have other addresses.
     if (this.facts.keepsSlots) return failed("a kept slot");
@@ -402,17 +397,17 @@ class TraceRecorder implements Recorder {
         this.builder.add(Op.Extract, type, { a: call, resultIndex: i + 1 }),
       );
     });
-    return this.limit();
+    return this.checkLimits();
   }
 
   /** Adds a guard that the callee is the recorded one. */
   private guardCallee(pc: number, address: Value, index: number): void {
     if (address.isConstant || this.fault === "missing-callee") return;
-    const seen = this.builder.constant(address.type, index, 0);
+    const expected = this.builder.constant(address.type, index, 0);
     const snapshot = this.snapshotBefore(pc, "guard");
-    const isOther = this.builder.add(Op.NotEqual, Int32, { a: address, b: seen });
+    const isOther = this.builder.add(Op.NotEqual, Int32, { a: address, b: expected });
     this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
-    this.knownConstants.set(address, seen);
+    this.knownConstants.set(address, expected);
   }
 
   private isInlined(index: number): boolean {
@@ -423,8 +418,8 @@ class TraceRecorder implements Recorder {
   }
 
   private recordReturn(m: OracleMachine, pc: number): RecordingResult {
-    const results = [A, B, C].flatMap((place) => {
-      const cell = m.code[pc + place];
+    const results = [A, B, C].flatMap((operand) => {
+      const cell = m.code[pc + operand];
       return cell === NO_CELL ? [] : [this.operand(this.innermost, cell)];
     });
     if (this.frames.length > 1) this.frames.pop();
@@ -435,7 +430,7 @@ class TraceRecorder implements Recorder {
     results.forEach((result, i) => {
       caller.cells.set(dest + i, result);
     });
-    return this.limit();
+    return this.checkLimits();
   }
 
   /**
@@ -448,18 +443,18 @@ class TraceRecorder implements Recorder {
     const caller = m.callerOf(this.rootDepth);
     if (caller === null || below.length === this.thresholds.returnsMax) return false;
     const { procedure, callAt } = caller;
-    const place = facts.placeOfCall(procedure, callAt);
-    if (proc.parameters.length + place.cells.length >= STATE_MAX) return false;
+    const point = facts.pointOfCall(procedure, callAt);
+    if (proc.parameters.length + point.cells.length >= STATE_MAX) return false;
     const a = proc.newParameter(Int32);
     const b = builder.constant(Int32, facts.numberAt(procedure, callAt), 0);
     const snapshot = this.snapshotBefore(pc, "caller");
     const isOther = builder.add(Op.NotEqual, Int32, { a, b });
     builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
-    const cells = place.cells.map((cell): [number, Value] => [
+    const cells = point.cells.map((cell): [number, Value] => [
       cell,
       proc.newParameter(facts.typeOf(procedure, cell)),
     ]);
-    below.push(place);
+    below.push(point);
     this.rootDepth--;
     this.frames[0] = { procedure, cells: new Map(cells), callAt };
     return true;
@@ -467,50 +462,50 @@ class TraceRecorder implements Recorder {
 
   private snapshotBefore(pc: number, kind: ExitKind) {
     const { frames, facts } = this;
-    const places = frames.map(({ procedure, callAt }, f) =>
-      f === frames.length - 1 ? facts.placeAt(procedure, pc) : facts.placeOfCall(procedure, callAt),
+    const points = frames.map(({ procedure, callAt }, f) =>
+      f === frames.length - 1 ? facts.pointAt(procedure, pc) : facts.pointOfCall(procedure, callAt),
     );
-    const states = places.map(
+    const states = points.map(
       ({ procedure, pc: at, cells }, f): RecordedFrame => ({
         name: facts.module.procedures[procedure].name,
         point: facts.idAt(procedure, at),
         values: cells.map((cell) => this.operand(frames[f], cell)),
       }),
     );
-    if (this.fault === "exchanged-slots") states[0] = exchanged(states[0]);
-    places.reverse();
+    if (this.fault === "exchanged-slots") states[0] = withExchangedSlots(states[0]);
+    points.reverse();
     states.reverse();
     const snapshot = this.builder.snapshot(states);
     const { exit: number } = snapshot;
-    const spot = new ExecutionCounter(this.thresholds.hotExit);
+    const counter = new HotCounter(this.thresholds.hotExit);
     const replaces = (this.parent?.exit.replaces ?? 1) + this.below.length;
-    this.exits.push({ number, kind, places, replaces, taken: 0, spot, side: null });
+    this.exits.push({ number, kind, points, replaces, taken: 0, counter, side: null });
     return snapshot;
   }
 
   private finishAt(pc: number, kind: ExitKind & TraceEnd): RecordingResult {
     if (this.builder.length === 0) return failed("nothing recorded");
     this.builder.leave(this.snapshotBefore(pc, kind));
-    return this.finished(kind, this.builder.straight());
+    return this.finish(kind, this.builder.straight());
   }
 
   private finishLoop(): RecordingResult {
     const [frame] = this.frames;
-    const next = this.places[0].cells.map((cell) => this.operand(frame, cell));
+    const next = this.points[0].cells.map((cell) => this.operand(frame, cell));
     const forgets = this.fault === "loop-value";
     const { builder } = this;
     const module = this.thresholds.unrolls
       ? builder.unrolled(next, forgets)
       : builder.loop(next, forgets);
-    return this.finished("loop", module);
+    return this.finish("loop", module);
   }
 
-  private finished(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
-    const { name, parent, places, below, exits, builder } = this;
+  private finish(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
+    const { name, parent, points, below, exits, builder } = this;
     const { exitBase } = builder;
     return {
       kind: "trace",
-      trace: { name, parent, places, below, module, end, exits, exitBase, entered: 0 },
+      trace: { name, parent, points, below, module, end, exits, exitBase, entered: 0 },
     };
   }
 }
@@ -529,31 +524,34 @@ export interface RecordingStart {
    */
   readonly procedure: string;
   readonly parent: RecordedTrace["parent"];
-  readonly places: readonly ProgramPoint[];
+  readonly points: readonly ProgramPoint[];
   readonly depth: number;
 }
 
 export const failed = (reason: FailureReason): RecordingResult => ({ kind: "failed", reason });
 
 /** The planted bug: exchanges the first two different slots of one type. */
-function exchanged(state: RecordedFrame): RecordedFrame {
+function withExchangedSlots(state: RecordedFrame): RecordedFrame {
   const { values } = state;
   for (let i = 0; i < values.length; i++) {
-    const j = values.findIndex((other, k) => k > i && isOther(other, values[i]));
+    const j = values.findIndex((other, k) => k > i && isExchangeable(other, values[i]));
     if (j >= 0) return { ...state, values: values.with(i, values[j]).with(j, values[i]) };
   }
   return state;
 }
 
-const isOther = (x: Value, y: Value): boolean => x !== y && x.type === y.type;
+const isExchangeable = (x: Value, y: Value): boolean => x !== y && x.type === y.type;
+
+/** Opcodes that are not total, and whose result depends on their operands alone. */
+const COMPUTED: ReadonlySet<number> = new Set([
+  ...[Op.Div, Op.Mod, Op.UDiv, Op.UMod, Op.CheckAdd, Op.CheckSub, Op.CheckMul],
+]);
 
 /**
  * Returns whether the value is its operand, bit for bit and of the same type, so that the trace
  * needs no value.
  */
-const isMove = ({ opcode }: Value): boolean =>
-  opcode === Op.Phi ||
-  opcode === Op.Upsilon ||
-  opcode === Op.Identity ||
-  opcode === Op.ArgumentReg ||
-  opcode === Op.Extract;
+const isMove = ({ opcode }: Value): boolean => MOVES.has(opcode);
+const MOVES: ReadonlySet<number> = new Set([
+  ...[Op.Phi, Op.Upsilon, Op.Identity, Op.ArgumentReg, Op.Extract],
+]);

@@ -32,7 +32,7 @@ export interface Thresholds {
   /** Maximum attempts to record one head or exit; each failure multiplies its threshold. */
   readonly attemptsMax: number;
   readonly penalty: number;
-  /** Maximum number of live traces, and of entries into traces until all are discarded. */
+  /** Maximum number of live traces, and of exits to the interpreter until all traces are discarded. */
   readonly tracesMax: number;
   readonly entriesPerFlush: number;
   /** Whether exits with a side trace are linked to it in code, if code can be patched. */

@@ -1,5 +1,5 @@
-// Builds the module of a trace during recording. Values are appended to one straight line, after
-// the constants. A line that returns to its beginning becomes a loop with Phis.
+// Builds the module of a trace during recording. The values form one block, after the constants. A
+// trace that returns to its beginning becomes a loop with Phis.
 
 import { cloneModule } from "../ir/clone.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
@@ -101,9 +101,9 @@ export class TraceBuilder {
    * @param forgets a planted bug: a changing value is treated as invariant
    */
   unrolled(next: readonly Value[], forgets: boolean): Module {
-    const { phis, body, inLoop: seen } = unrollTrace(this.proc, this.body, next, forgets);
-    const back = [...phis].map(([value, phi]) => this.upsilon(seen(value), phi));
-    return this.looping(this.body, phis, [...phis.values(), ...body, ...back]);
+    const { phis, body, inLoop } = unrollTrace(this.proc, this.body, next, forgets);
+    const back = [...phis].map(([value, phi]) => this.upsilon(inLoop(value), phi));
+    return this.loopModule(this.body, phis, [...phis.values(), ...body, ...back]);
   }
 
   /**
@@ -117,20 +117,20 @@ export class TraceBuilder {
     for (const parameter of forgets ? changing.slice(0, -1) : changing) {
       phis.set(parameter, proc.newValue(Op.Phi, parameter.type));
     }
-    const seen = (value: Value): Value => phis.get(value) ?? value;
-    for (const value of body) rewriteOperands(value, seen);
-    for (const snapshot of proc.snapshots) rewriteSlots(snapshot, seen);
+    const substituted = (value: Value): Value => phis.get(value) ?? value;
+    for (const value of body) rewriteOperands(value, substituted);
+    for (const snapshot of proc.snapshots) rewriteSlots(snapshot, substituted);
     const back = [...phis].map(([parameter, phi]) =>
-      this.upsilon(seen(next[proc.parameters.indexOf(parameter)]), phi),
+      this.upsilon(substituted(next[proc.parameters.indexOf(parameter)]), phi),
     );
-    return this.looping([], phis, [...phis.values(), ...body, ...back]);
+    return this.loopModule([], phis, [...phis.values(), ...body, ...back]);
   }
 
   /**
    * Returns the module of a loop.
    * @param phis the Phi of each changing value, by its initial value
    */
-  private looping(
+  private loopModule(
     line: readonly Value[],
     phis: ReadonlyMap<Value, Value>,
     body: readonly Value[],
@@ -160,7 +160,7 @@ export class TraceBuilder {
     return block;
   }
 
-  /** Adds the procedures of the program if the trace contains calls. */
+  /** Returns the module of the trace, with the procedures of the program that it calls. */
   private module(): Module {
     const { proc, source } = this;
     const calls = proc.blocks.flatMap(({ values }) =>
@@ -187,11 +187,11 @@ function slotOf(value: Value): FrameSlot {
   return { kind: "constant", type, lo, hi };
 }
 
-function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
-  if (value.a !== null) value.a = seen(value.a);
-  if (value.b !== null) value.b = seen(value.b);
-  if (value.c !== null) value.c = seen(value.c);
-  if (value.rest !== null) value.rest = value.rest.map(seen);
+function rewriteOperands(value: Value, substituted: (value: Value) => Value): void {
+  if (value.a !== null) value.a = substituted(value.a);
+  if (value.b !== null) value.b = substituted(value.b);
+  if (value.c !== null) value.c = substituted(value.c);
+  if (value.rest !== null) value.rest = value.rest.map(substituted);
 }
 
 /**

@@ -77,19 +77,19 @@ export function numbersOf(counts: TraceCounts): Record<string, number> {
 
 /** Names of the events that show whether a campaign has covered every action of traces. */
 export const TRACE_EVENTS: readonly string[] = [
-  ...NUMBERS.map(eventOf).filter((event) => !isOfCode(event)),
+  ...NUMBERS.map(eventOf).filter((event) => !isLinkEvent(event)),
   "traces: many frames",
 ];
 
 /** Names of the counts that are nonzero only for compiled traces whose exits are patched. */
-export const LINK_EVENTS: readonly string[] = NUMBERS.map(eventOf).filter(isOfCode);
+export const LINK_EVENTS: readonly string[] = NUMBERS.map(eventOf).filter(isLinkEvent);
 
 export function traceEvents(counts: TraceCounts): string[] {
   const seen = NUMBERS.filter((name) => counts[name] > 0).map(eventOf);
   return counts.frames > 1 ? [...seen, "traces: many frames"] : seen;
 }
 
-function isOfCode(event: string): boolean {
+function isLinkEvent(event: string): boolean {
   return event === eventOf("patched") || event === eventOf("crossed");
 }
 

@@ -34,7 +34,7 @@ export class InterpretedTraces implements TraceRunner {
   private readonly oracle = new Oracle();
   private readonly programs = new WeakMap<RecordedTrace, DecodedModule>();
   private readonly fuelMax: number;
-  private readonly programOf: (trace: Module) => DecodedModule;
+  private readonly decode: (trace: Module) => DecodedModule;
 
   /**
    * @param programOf decodes a trace; it may cache the result, because other inputs record the same
@@ -42,13 +42,13 @@ export class InterpretedTraces implements TraceRunner {
    */
   constructor(fuelMax: number, programOf = decodeModule) {
     this.fuelMax = fuelMax;
-    this.programOf = programOf;
+    this.decode = programOf;
   }
 
   run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): TraceRun {
     let program = this.programs.get(trace);
     if (program === undefined) {
-      program = this.programOf(trace.module);
+      program = this.decode(trace.module);
       this.programs.set(trace, program);
     }
     return { outcome: this.oracle.call(program, words, heap, this.fuelMax), last: trace };

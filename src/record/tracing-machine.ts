@@ -25,7 +25,7 @@ import { type ActivationState, Oracle } from "../oracle/fast/oracle.js";
 import { type DecodedModule, END } from "../oracle/fast/program.js";
 import type { ExecutionObserver } from "../oracle/fast/run.js";
 import { assert } from "../support/assert.js";
-import { ExecutionCounter } from "./hot-spot.js";
+import { HotCounter } from "./hot-counter.js";
 import type { ProgramFacts } from "./program-facts.js";
 import {
   exitTaken,
@@ -37,9 +37,9 @@ import {
 import {
   type FailureReason,
   InstructionLevel,
-  type RecordedLevel,
   type Recorder,
   type RecorderFault,
+  type RecordingLevel,
   type RecordingResult,
 } from "./recorder.js";
 import type { Thresholds } from "./thresholds.js";
@@ -58,7 +58,7 @@ type MachineFault = "missing-frame" | "endless-penalty" | "exchanged-registers";
  * trace.
  */
 interface TraceHead {
-  readonly spot: ExecutionCounter;
+  readonly counter: HotCounter;
   trace: RecordedTrace | null;
 }
 
@@ -76,7 +76,7 @@ interface TracingOptions {
   readonly runner: TraceRunner;
   readonly fault: TracingFault | null;
   /** The level that is recorded; by default the instructions of the program itself. */
-  readonly recordable?: RecordedLevel;
+  readonly level?: RecordingLevel;
 }
 
 export class TracingMachine implements ExecutionObserver {
@@ -87,7 +87,7 @@ export class TracingMachine implements ExecutionObserver {
   private readonly facts: ProgramFacts;
   private readonly program: DecodedModule;
   private readonly options: TracingOptions;
-  private readonly recordable: RecordedLevel;
+  private readonly level: RecordingLevel;
   private readonly oracle = new Oracle();
   /** The trace heads, by procedure and by the number that `RecordedLevel.headAt` returns. */
   private readonly heads: Map<number, TraceHead>[];
@@ -98,14 +98,14 @@ export class TracingMachine implements ExecutionObserver {
   private mustInterpret = true;
   /** The number of trace entries that remain; after them, the execution counts as endless. */
   private entriesLeft = 0;
-  private sinceFlush = 0;
+  private exitsSinceFlush = 0;
   private liveCount = 0;
 
   constructor(facts: ProgramFacts, options: TracingOptions) {
     this.facts = facts;
     this.program = facts.program;
     this.options = options;
-    this.recordable = options.recordable ?? new InstructionLevel(facts);
+    this.level = options.level ?? new InstructionLevel(facts);
     this.heads = this.program.procedures.all().map(() => new Map());
   }
 
@@ -124,7 +124,7 @@ export class TracingMachine implements ExecutionObserver {
       if (head === null) isDone = true;
       else if (head.trace === null) {
         isDone = true;
-        if (this.recording === null && head.spot.reach(this.options.thresholds)) {
+        if (this.recording === null && head.counter.countArrival(this.options.thresholds)) {
           this.recordHead(m, head, pc);
         }
       } else {
@@ -141,31 +141,31 @@ export class TracingMachine implements ExecutionObserver {
   executed(m: OracleMachine, pc: number, next: number): void {
     const { recording } = this;
     if (recording === null || m.depth !== recording.recorder.depth) return;
-    const recorded = recording.recorder.executed(m, pc, next);
-    if (recorded !== null) this.finish(recording, recorded);
+    const result = recording.recorder.executed(m, pc, next);
+    if (result !== null) this.finish(recording, result);
   }
 
   private headAt(m: OracleMachine, pc: number): TraceHead | null {
     const heads = this.heads[m.procedure.index];
-    const key = this.recordable.headAt(m, pc);
+    const key = this.level.headAt(m, pc);
     if (key === null) return null;
     let head = heads.get(key);
     if (head === undefined) {
       const { hotLoop, hotCall } = this.options.thresholds;
-      head = { spot: new ExecutionCounter(pc === 0 ? hotCall : hotLoop), trace: null };
+      head = { counter: new HotCounter(pc === 0 ? hotCall : hotLoop), trace: null };
       heads.set(key, head);
     }
     return head;
   }
 
   private recordHead(m: OracleMachine, head: TraceHead, pc: number): void {
-    this.begin(m, [this.recordable.placeAt(m, pc)], head, null);
+    this.begin(m, [this.level.pointAt(m, pc)], head, null);
   }
 
   /** Begins to record from a hot exit, after its activations were restored. */
   private recordExit(m: OracleMachine, parent: NonNullable<RecordedTrace["parent"]>): void {
     this.hotExit = null;
-    this.begin(m, parent.exit.places, parent.exit, parent);
+    this.begin(m, parent.exit.points, parent.exit, parent);
   }
 
   private readonly hasTrace = (procedure: number, head: number): boolean =>
@@ -179,27 +179,27 @@ export class TracingMachine implements ExecutionObserver {
   /** @param target the hot head or exit, which receives the trace */
   private begin(
     m: OracleMachine,
-    places: readonly ProgramPoint[],
+    points: readonly ProgramPoint[],
     target: TraceHead | TraceExit,
     parent: RecordedTrace["parent"],
   ): void {
     const { thresholds, fault } = this.options;
     // Rule 4 is broken: the execution stops.
-    if (target.spot.attempts > thresholds.attemptsMax) {
+    if (target.counter.attempts > thresholds.attemptsMax) {
       this.oracle.endExecution({ kind: "runaway" });
       return;
     }
-    if (places.reduce((sum, { cells }) => sum + cells.length, 0) > STATE_MAX) {
+    if (points.reduce((sum, { cells }) => sum + cells.length, 0) > STATE_MAX) {
       this.fail(target, "too much state");
       return;
     }
-    const recorder = this.recordable.newRecorder(
-      { thresholds, hasTrace: this.hasTrace, fault: isOfRecorder(fault) ? fault : null },
+    const recorder = this.level.newRecorder(
+      { thresholds, hasTrace: this.hasTrace, fault: isRecorderFault(fault) ? fault : null },
       {
         name: this.nameOf(this.traces.length),
         procedure: this.nameOf(this.liveCount),
         parent,
-        places,
+        points,
         depth: m.depth,
       },
     );
@@ -215,34 +215,34 @@ export class TracingMachine implements ExecutionObserver {
 
   private finish(
     { target, generation }: ActiveRecording,
-    recorded: NonNullable<RecordingResult>,
+    result: NonNullable<RecordingResult>,
   ): void {
     this.recording = null;
     this.isRecording = false;
-    if (recorded.kind === "failed") this.fail(target, recorded.reason);
+    if (result.kind === "failed") this.fail(target, result.reason);
     else if (generation !== this.counts.flushes) this.fail(target, "thrown away");
-    else this.install(target, recorded.trace);
+    else this.install(target, result.trace);
   }
 
-  private fail({ spot }: TraceHead | TraceExit, reason: FailureReason): void {
+  private fail({ counter }: TraceHead | TraceExit, reason: FailureReason): void {
     const { counts } = this;
     const { thresholds, fault } = this.options;
     counts.failures[reason] = (counts.failures[reason] ?? 0) + 1;
     if (fault === "endless-penalty") return;
-    spot.fail(thresholds);
-    if (spot.isDisabled(thresholds)) counts.blacklisted++;
+    counter.fail(thresholds);
+    if (counter.isDisabled(thresholds)) counts.blacklisted++;
   }
 
   private install(target: TraceHead | TraceExit, trace: RecordedTrace): void {
     const { counts } = this;
     if (this.liveCount === this.options.thresholds.tracesMax) this.discardTraces();
-    target.spot.succeed();
+    target.counter.succeed();
     if ("side" in target) target.side = trace;
     else target.trace = trace;
     this.liveCount++;
     this.traces.push(trace);
     counts[trace.parent === null ? "roots" : "sides"]++;
-    counts[ENDS[trace.end]]++;
+    counts[COUNT_OF_END[trace.end]]++;
     this.link(trace);
   }
 
@@ -256,8 +256,8 @@ export class TracingMachine implements ExecutionObserver {
     if (parent !== null) this.linkExit(parent.trace, parent.exit, trace);
     const last = exits.at(-1);
     if (end !== "link" || last === undefined) return;
-    if (last.places.length > 1 || last.replaces > 1) return;
-    const [{ procedure, pc, word = pc }] = last.places;
+    if (last.points.length > 1 || last.replaces > 1) return;
+    const [{ procedure, pc, word = pc }] = last.points;
     const next = this.heads[procedure].get(word)?.trace ?? null;
     if (next !== null) this.linkExit(trace, last, next);
   }
@@ -268,7 +268,7 @@ export class TracingMachine implements ExecutionObserver {
     if (this.options.runner.link?.(from, exit, to) === true) this.counts.patched++;
   }
 
-  /** Implements rule 3. Side traces are discarded with the exits that lead to them. */
+  /** Discards all traces; side traces with the exits that lead to them (rule 3). */
   private discardTraces(): void {
     this.counts.flushes++;
     this.liveCount = 0;
@@ -276,7 +276,7 @@ export class TracingMachine implements ExecutionObserver {
     for (const heads of this.heads) {
       for (const head of heads.values()) {
         head.trace = null;
-        head.spot.cool();
+        head.counter.reset();
       }
     }
   }
@@ -288,22 +288,22 @@ export class TracingMachine implements ExecutionObserver {
   private enter(m: OracleMachine, first: RecordedTrace, pc: number, fuel: number): number {
     const { counts } = this;
     let trace = first;
-    const place = this.recordable.placeAt(m, pc);
+    const point = this.level.pointAt(m, pc);
     let words = wordsOf([
-      ...place.cells.map((cell) => m.bitsOf(cell)),
+      ...point.cells.map((cell) => m.bitsOf(cell)),
       ...this.stateBelow(m, trace, m.depth),
     ]);
     for (;;) {
       counts.entries++;
       trace.entered++;
       if (this.entriesLeft-- === 0) return this.oracle.endExecution({ kind: "runaway" });
-      const taken = this.runTrace(m, trace, words);
-      if (taken === null) return END;
-      const { exit, frames } = taken;
-      if (taken.last !== trace) counts.crossed++;
+      const run = this.runTrace(m, trace, words);
+      if (run === null) return END;
+      const { exit, frames } = run;
+      if (run.last !== trace) counts.crossed++;
       exit.taken++;
       if (exit.kind === "caller") counts.callers++;
-      if (exit.side === null) return this.leave(m, taken.last, exit, frames, fuel);
+      if (exit.side === null) return this.leave(m, run.last, exit, frames, fuel);
       counts.linked++;
       trace = exit.side;
       words = wordsOf([
@@ -374,20 +374,20 @@ export class TracingMachine implements ExecutionObserver {
     counts.exits++;
     if (exit.kind === "link") counts.linked++;
     else this.mustInterpret = true;
-    const standing = standingOf(exit, frames);
-    const isShort = fault === "missing-frame" && standing.length > 1;
-    if (isShort) standing.pop();
-    counts.frames = Math.max(counts.frames, standing.length);
-    if (++this.sinceFlush === thresholds.entriesPerFlush) {
-      this.sinceFlush = 0;
+    const restored = restoredActivations(exit, frames);
+    const dropsFrame = fault === "missing-frame" && restored.length > 1;
+    if (dropsFrame) restored.pop();
+    counts.frames = Math.max(counts.frames, restored.length);
+    if (++this.exitsSinceFlush === thresholds.entriesPerFlush) {
+      this.exitsSinceFlush = 0;
       this.discardTraces();
-    } else if (isGuard(exit) && this.recording === null && !isShort) {
-      if (exit.spot.reach(thresholds)) this.hotExit = { trace, exit };
+    } else if (isGuard(exit) && this.recording === null && !dropsFrame) {
+      if (exit.counter.countArrival(thresholds)) this.hotExit = { trace, exit };
     }
     if (exit.replaces > 1) counts.below++;
-    const next = this.oracle.replaceActivations(standing, fuel, exit.replaces);
+    const next = this.oracle.replaceActivations(restored, fuel, exit.replaces);
     // A trace may not begin at the return from a call, so the machine interprets first.
-    if (next !== END && standing.length > 1 && !m.isReplaced) this.mustInterpret = true;
+    if (next !== END && restored.length > 1 && !m.isReplaced) this.mustInterpret = true;
     return next;
   }
 }
@@ -401,9 +401,9 @@ interface TakenExit {
 const isGuard = ({ kind }: TraceExit): boolean => kind === "guard" || kind === "caller";
 
 /** By the end of a trace: the count to increment. */
-const ENDS = { loop: "loops", link: "links", return: "returns" } as const;
+const COUNT_OF_END = { loop: "loops", link: "links", return: "returns" } as const;
 
-function isOfRecorder(fault: TracingFault | null): fault is RecorderFault {
+function isRecorderFault(fault: TracingFault | null): fault is RecorderFault {
   return fault !== null && !MACHINE_FAULTS.has(fault);
 }
 
@@ -424,10 +424,10 @@ function overwriteDead(heap: Uint8Array, dead: readonly number[]): void {
 /** The byte that is written over heap bytes that an exit marks as dead. */
 export const JUNK = 0xdb;
 
-/** The low and the high word of a parameter. */
+/** The low and the high word of an argument. */
 type ArgumentWords = Pick<ObservedBits, "lo" | "hi">;
 
-/** Is not the number of an instruction. */
+/** Words that are not the number of an instruction. */
 const NO_CALLER: ArgumentWords = { lo: -1, hi: -1 };
 
 function wordsOf(state: readonly ArgumentWords[]): Int32Array {
@@ -440,14 +440,14 @@ function wordsOf(state: readonly ArgumentWords[]): Int32Array {
 }
 
 /** Returns the activations of an exit, outermost first. */
-function standingOf(
-  { places, number }: TraceExit,
+function restoredActivations(
+  { points, number }: TraceExit,
   frames: readonly FrameState[],
 ): ActivationState[] {
-  const standing = places.map(({ procedure, pc, cells }, f): ActivationState => {
+  const activations = points.map(({ procedure, pc, cells }, f): ActivationState => {
     const bits = frames[f].slots.filter(isBits);
     assert(bits.length === cells.length, () => `exit ${number} shows ${bits.length} cells`);
     return { procedure, pc, cells: cells.map((cell, c) => [cell, bits[c]]) };
   });
-  return standing.reverse();
+  return activations.reverse();
 }

@@ -35,21 +35,21 @@ export function unrollTrace(
   next: readonly Value[],
   forgets: boolean,
 ): UnrolledLoop {
-  const isQuiet = !body.some(mayWrite);
+  const isReadOnly = !body.some(mayWrite);
   const phis = new Map<Value, Value>();
   for (;;) {
-    const varies = variesIn(proc, body, next, phis, isQuiet);
-    const other = next.find((value) => !value.isConstant && !phis.has(value) && varies(value));
-    if (other === undefined) {
+    const varies = variesTest(proc, body, next, phis, isReadOnly);
+    const found = next.find((value) => !value.isConstant && !phis.has(value) && varies(value));
+    if (found === undefined) {
       const last = [...phis.keys()].at(-1);
       if (forgets && last !== undefined) phis.delete(last);
-      return copyOf(proc, body, next, phis, isQuiet);
+      return copyIteration(proc, body, next, phis, isReadOnly);
     }
-    phis.set(other, proc.newValue(Op.Phi, other.type));
+    phis.set(found, proc.newValue(Op.Phi, found.type));
   }
 }
 
-/** Returns, for each parameter that changes, its value in a further iteration. */
+/** Returns, by parameter, its value in a further iteration. */
 function parametersIn(
   { parameters }: Procedure,
   next: readonly Value[],
@@ -59,54 +59,54 @@ function parametersIn(
 }
 
 /**
- * Returns whether a value of the first iteration changes in a further iteration, according to the
- * current Phis.
+ * Returns a test whether a value of the first iteration changes in a further iteration, according to
+ * the current Phis.
  */
-function variesIn(
+function variesTest(
   proc: Procedure,
   body: readonly Value[],
   next: readonly Value[],
   phis: ReadonlyMap<Value, Value>,
-  isQuiet: boolean,
+  isReadOnly: boolean,
 ): (value: Value) => boolean {
   const parameters = parametersIn(proc, next, phis);
   const repeated = new Set<Value>();
   const varies = (value: Value): boolean =>
     repeated.has(value) || (parameters.get(value) ?? value) !== value;
   for (const value of body) {
-    if (mustRepeat(value, isQuiet) || operandsOf(value).some(varies)) repeated.add(value);
+    if (mustRepeat(value, isReadOnly) || operandsOf(value).some(varies)) repeated.add(value);
   }
   return varies;
 }
 
-function copyOf(
+function copyIteration(
   proc: Procedure,
   body: readonly Value[],
   next: readonly Value[],
   phis: ReadonlyMap<Value, Value>,
-  isQuiet: boolean,
+  isReadOnly: boolean,
 ): UnrolledLoop {
-  const varies = variesIn(proc, body, next, phis, isQuiet);
-  const known = parametersIn(proc, next, phis);
-  const seen = (value: Value): Value => known.get(value) ?? value;
+  const varies = variesTest(proc, body, next, phis, isReadOnly);
+  const substitution = parametersIn(proc, next, phis);
+  const substituted = (value: Value): Value => substitution.get(value) ?? value;
   const snapshots = new Map<Snapshot, Snapshot>();
   const copies: Value[] = [];
   for (const value of body) {
     if (!varies(value)) continue;
     const copy = proc.newValue(value.opcode, value.type);
-    copy.a = value.a && seen(value.a);
-    copy.b = value.b && seen(value.b);
-    copy.c = value.c && seen(value.c);
-    copy.rest = value.rest?.map(seen) ?? null;
+    copy.a = value.a && substituted(value.a);
+    copy.b = value.b && substituted(value.b);
+    copy.c = value.c && substituted(value.c);
+    copy.rest = value.rest?.map(substituted) ?? null;
     copy.takeImmediates(value);
     copy.extra =
       value.extra instanceof Snapshot
-        ? copyOfSnapshot(proc, value.extra, snapshots, seen)
+        ? copyOfSnapshot(proc, value.extra, snapshots, substituted)
         : value.extra;
     copies.push(copy);
-    known.set(value, copy);
+    substitution.set(value, copy);
   }
-  return { phis, body: copies, inLoop: seen };
+  return { phis, body: copies, inLoop: substituted };
 }
 
 /**
@@ -116,13 +116,13 @@ function copyOfSnapshot(
   proc: Procedure,
   snapshot: Snapshot,
   copies: Map<Snapshot, Snapshot>,
-  seen: (value: Value) => Value,
+  substituted: (value: Value) => Value,
 ): Snapshot {
   const known = copies.get(snapshot);
   if (known !== undefined) return known;
   const copy = proc.newSnapshot(snapshot.exit);
   for (const { name, point, slots } of snapshot.frames) {
-    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, seen)) });
+    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, substituted)) });
   }
   copies.set(snapshot, copy);
   return copy;
@@ -132,12 +132,12 @@ function operandsOf({ a, b, c, rest }: Value): readonly Value[] {
   return [a, b, c, ...(rest ?? [])].filter((operand) => operand !== null);
 }
 
-function mustRepeat(value: Value, isQuiet: boolean): boolean {
+function mustRepeat(value: Value, isReadOnly: boolean): boolean {
   const effects = EFFECTS[value.opcode];
   if ((effects & (WRITES_MEMORY | BULK | FENCE | VOLATILE)) !== 0) return true;
-  if ((effects & READS_MEMORY) !== 0) return !isQuiet;
+  if ((effects & READS_MEMORY) !== 0) return !isReadOnly;
   if (!isCallOrPatchpoint(value)) return false;
-  return !(value.isPureCall || (value.isUnobserved && isQuiet));
+  return !(value.isPureCall || (value.isUnobserved && isReadOnly));
 }
 
 const mayWrite = (value: Value): boolean =>

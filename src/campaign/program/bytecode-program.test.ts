@@ -2,7 +2,7 @@
 
 import test from "ava";
 import { codeOf } from "../../bytecode/interpreter-module.js";
-import { endsWithin } from "../../bytecode/plain.js";
+import { endsWithin } from "../../bytecode/plain-difference.js";
 import { bytecodeProgram } from "./bytecode-program.js";
 
 const WORDS_MAX = 8000;

@@ -2,8 +2,8 @@
 // implementation.
 
 import { generateCode } from "../../bytecode/generate-code.js";
-import { codeOf, moduleOf, noteCode } from "../../bytecode/interpreter-module.js";
-import { endsWithin, plainDifference } from "../../bytecode/plain.js";
+import { codeOf, moduleOf, rememberCode } from "../../bytecode/interpreter-module.js";
+import { endsWithin, plainDifference } from "../../bytecode/plain-difference.js";
 import type { Program } from "../../generate/generate-program.js";
 import { isJudged, type Outcome } from "../../ir/outcome.js";
 import { InternalError } from "../../support/assert.js";
@@ -22,7 +22,7 @@ export function bytecodeProgram(seed: bigint): Program {
     const { code, inputs } = generateCode(source);
     if (!inputs.every((input) => endsWithin(code, input, WORDS_MAX))) continue;
     const module = moduleOf(code);
-    noteCode(module, code);
+    rememberCode(module, code);
     return { module, inputs: [...inputs], made: [] };
   }
 }

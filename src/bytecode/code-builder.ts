@@ -15,13 +15,11 @@ export interface BytecodeCallee {
   at: number | null;
 }
 
-export class CodeMaker {
+export class CodeBuilder {
   readonly words: number[] = [];
-  /**
-   * Cells of the procedure, the top last, and words on the return stack above its return address.
-   */
+  /** Cells of the procedure, the top last; the number of words above its return address. */
   cells: CellContents[] = [];
-  kept = 0;
+  returnWords = 0;
   /** Words that refer to a callee. */
   private readonly calls: {
     readonly at: number;
@@ -32,7 +30,7 @@ export class CodeMaker {
   begin(callee: BytecodeCallee): void {
     callee.at = this.words.length;
     this.cells = [...callee.takes];
-    this.kept = 0;
+    this.returnWords = 0;
     const signature: StackSignature = { takes: callee.takes.length, gives: callee.gives.length };
     this.words.push(signatureWord(signature));
   }
@@ -46,7 +44,7 @@ export class CodeMaker {
     this.words.push(wordOf(name, immediate));
     const number = primitiveNamed(name);
     assert(number !== null, () => `no primitive is named ${name}`);
-    PRIMITIVES[number].does(this.effects);
+    PRIMITIVES[number].applyTo(this.effects);
   }
 
   call(name: "CALL" | "SUPER", callee: BytecodeCallee): void {
@@ -56,14 +54,14 @@ export class CodeMaker {
     this.cells.push(...callee.gives);
   }
 
-  /** Appends a forward jump, whose target `land` sets. */
+  /** Appends a forward jump, whose target `bind` sets. */
   jump(name: "JUMP" | "JZ" | "JNZ"): { readonly at: number; readonly name: string } {
     if (name !== "JUMP") this.cells.pop();
     this.words.push(0);
     return { at: this.words.length - 1, name };
   }
 
-  land({ at, name }: { readonly at: number; readonly name: string }): void {
+  bind({ at, name }: { readonly at: number; readonly name: string }): void {
     this.words[at] = wordOf(name, this.words.length);
   }
 
@@ -81,22 +79,22 @@ export class CodeMaker {
     immediate: (): CellContents => "int",
     nextAddress: (): CellContents => "int",
     pop: (): CellContents => {
-      const held = this.cells.pop();
+      const contents = this.cells.pop();
       assert(
-        held !== undefined,
+        contents !== undefined,
         () => `word ${this.words.length - 1} pops a cell, but the operand stack is empty`,
       );
-      return held;
+      return contents;
     },
     push: (kind: CellContents, held: CellContents): void => {
       this.cells.push(kind === "any" ? held : kind);
     },
     popReturn: (): CellContents => {
-      this.kept--;
+      this.returnWords--;
       return "int";
     },
     pushReturn: (): void => {
-      this.kept++;
+      this.returnWords++;
     },
     local: (): CellContents => "int",
     setLocal: (): void => {},
@@ -119,7 +117,7 @@ export class CodeMaker {
     jumpIf: (): void => {},
     /** Jumps to the return address, which the counts exclude. */
     jumpTo: (): void => {
-      this.kept++;
+      this.returnWords++;
     },
     halt: (): void => {},
   };

@@ -37,8 +37,8 @@ export function plainDifference(
   if (String(logged) !== String(plain.events)) return `it logs ${plain.events}, not ${logged}`;
   const state = ending.frames[0].slots.filter(isBits).map(({ lo }) => lo);
   const [heap] = input.words;
-  const own = [plain.ip, heap + plain.sp, heap + plain.rp];
-  if (String(state) !== String(own)) return `its state is ${own}, not ${state}`;
+  const plainState = [plain.ip, heap + plain.sp, heap + plain.rp];
+  if (String(state) !== String(plainState)) return `its state is ${plainState}, not ${state}`;
   return memoryDifference(plain, ending.heap.bytes, ending.heap.anyNaN);
 }
 

@@ -3,9 +3,9 @@
 
 import type { Thresholds } from "./thresholds.js";
 
-export class ExecutionCounter {
+export class HotCounter {
   /** The number of arrivals at this point since it was last hot. */
-  private reached = 0;
+  private arrivals = 0;
   private threshold: number;
   private failures = 0;
   /** The number of attempts to record a trace from this point since the last success. */
@@ -23,9 +23,9 @@ export class ExecutionCounter {
    * Counts one arrival; returns true if the count reaches the threshold, so that a trace should be
    * recorded.
    */
-  reach(thresholds: Thresholds): boolean {
-    if (this.isDisabled(thresholds) || ++this.reached < this.threshold) return false;
-    this.reached = 0;
+  countArrival(thresholds: Thresholds): boolean {
+    if (this.isDisabled(thresholds) || ++this.arrivals < this.threshold) return false;
+    this.arrivals = 0;
     this.attempts++;
     return true;
   }
@@ -39,8 +39,8 @@ export class ExecutionCounter {
     this.threshold *= penalty;
   }
 
-  /** Resets the count after its trace was discarded. */
-  cool(): void {
-    this.reached = 0;
+  /** Resets the arrivals after the trace was discarded. */
+  reset(): void {
+    this.arrivals = 0;
   }
 }
