@@ -1,6 +1,6 @@
-// Enumerates the leaves of an expression. Each place holds an operand of the world, or one of
+// Enumerates the leaves of an expression. Each position has an operand of the world, or one of
 // `others` (constants, loads). Operands are numbered in the order of their first use, so renaming
-// them gives the same arrangement. The two places of a commuting operation are unordered.
+// them gives the same arrangement. The two positions of a commuting operation are unordered.
 
 import {
   below,
@@ -14,7 +14,7 @@ import {
 } from "./counted.js";
 import { OPERANDS } from "./world.js";
 
-/** A single place, or two places that commute. */
+/** A single position, or two positions that commute. */
 export type LeafPosition = "one" | "pair";
 
 /**
@@ -24,41 +24,43 @@ export type LeafPosition = "one" | "pair";
 export type ArrangementCode = number;
 
 /**
- * The choices of codes for one place that introduce the same number of operands not used before.
+ * The choices of codes for one position that introduce the same number of operands not used before.
  */
 interface PositionChoices {
   readonly codes: CountedSet<ArrangementCode[]>;
   readonly introduced: number;
 }
 
-/** Returns the arrangements of places, with this many leaves other than operands. */
+/** Returns the arrangements of positions, with this many leaves other than operands. */
 export function arrangementsOf(
   others: number,
-): (places: readonly LeafPosition[]) => CountedSet<ArrangementCode[]> {
+): (positions: readonly LeafPosition[]) => CountedSet<ArrangementCode[]> {
   const known = new Map<string, CountedSet<ArrangementCode[]>>();
   /** @param used the number of operands that occurred before */
-  const after = (used: number, places: readonly LeafPosition[]): CountedSet<ArrangementCode[]> => {
-    if (places.length === 0) return choice([[]]);
-    const key = `${places.join()} ${used}`;
+  const after = (used: number, rest: readonly LeafPosition[]): CountedSet<ArrangementCode[]> => {
+    if (rest.length === 0) return choice([[]]);
+    const key = `${rest.join()} ${used}`;
     const arranged =
       known.get(key) ??
-      sumOver(choicesAt(places[0], used, others), ({ codes, introduced }) =>
-        map(list([codes, after(used + introduced, places.slice(1))]), (parts) => parts.flat()),
+      sumOver(choicesAt(rest[0], used, others), ({ codes, introduced }) =>
+        map(list([codes, after(used + introduced, rest.slice(1))]), (parts) => parts.flat()),
       );
     known.set(key, arranged);
     return arranged;
   };
-  const each = OPERANDS + others;
-  const widthOf = (place: LeafPosition): number => (place === "pair" ? 2 : 1);
-  return (places) =>
-    withNames(after(0, places), each ** places.reduce((all, place) => all + widthOf(place), 0));
+  const codeCount = OPERANDS + others;
+  const widthOf = (position: LeafPosition): number => (position === "pair" ? 2 : 1);
+  return (positions) => {
+    const length = positions.reduce((sum, position) => sum + widthOf(position), 0);
+    return withNames(after(0, positions), codeCount ** length);
+  };
 }
 
-function choicesAt(place: LeafPosition, used: number, others: number): PositionChoices[] {
+function choicesAt(position: LeafPosition, used: number, others: number): PositionChoices[] {
   const old = map(below(used + others), (k) => (k < used ? k : OPERANDS + k - used));
   const fresh = (codes: CountedSet<ArrangementCode[]>, introduced: number): PositionChoices[] =>
     used + introduced <= OPERANDS ? [{ codes, introduced }] : [];
-  if (place === "one") {
+  if (position === "one") {
     return [{ codes: map(old, (code) => [code]), introduced: 0 }, ...fresh(choice([[used]]), 1)];
   }
   return [

@@ -1,7 +1,7 @@
-// Makes worlds of bounds: an operation on operands, each of which its expression bounds between two
-// numbers. The range of the result depends on both ends of both operands, differently for each
-// opcode. So the result is tested, cut or converted exactly at the corners, the results for the
-// ends. A constant operand is often chosen so that a corner is at a limit of a type.
+// Makes worlds of bounds: an operation on operands whose expressions have known bounds. The range of
+// the result depends on both ends of both operands, differently for each opcode. So further
+// operations test, truncate or convert the result at its corners: the results for the ends. A
+// constant operand is often chosen so that a corner is at a limit of a type.
 
 import { bitsOfNumber, numberOf, type SignedBits, widthOf, wrap } from "../aim/bits.js";
 import { evaluatorOf } from "../aim/evaluate.js";
@@ -13,7 +13,7 @@ import type { Value } from "../ir/procedure.js";
 import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { bitsOf, type WordPair, wordsOf } from "../ir/words.js";
 import { choice, product, sumOver } from "./counted.js";
-import { look } from "./facts.js";
+import { combinedUses } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
 import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
@@ -39,8 +39,8 @@ const drawEnd = ({ source }: WorldSite): SignedBits => ENDS[source.below(ENDS.le
 const drawCount = ({ source }: WorldSite, type: Type): number =>
   1 + source.below(chance(source, 60) ? 5 : widthOf(type) - 1);
 
-/** Bounds by an operation with a constant. */
-const by =
+/** Returns a function that bounds an operand by an operation with a constant. */
+const withConstant =
   (
     opcode: Opcode,
     make: (site: WorldSite, type: Type) => readonly [by: SignedBits, ...ends: SignedBits[]],
@@ -58,15 +58,15 @@ const shift =
     return { value, ends: ends(type, BigInt(count)) };
   };
 
-/** Bounds to a few numbers that begin or end at an end of the type, at 0, or next to 0. */
-const beside: BoundedLeaf = (site, type, operand) => {
-  const most = drawMask(site, type);
+/** Bounds an operand to a few numbers next to an end of the type, or next to 0. */
+const nearLimit: BoundedLeaf = (site, type, operand) => {
+  const mask = drawMask(site, type);
   const least = leastOf(type);
-  const starts = [-1n, 1n, -most, -most - 1n, least, ~least - most];
+  const starts = [-1n, 1n, -mask, -mask - 1n, least, ~least - mask];
   const start = starts[site.source.below(starts.length)];
-  const low = site.maker.append(Op.BitAnd, type, operand, constantOf(site, type, most));
+  const low = site.maker.append(Op.BitAnd, type, operand, constantOf(site, type, mask));
   const value = site.maker.append(Op.Add, type, low, constantOf(site, type, start));
-  return { value, ends: [start, start + most] };
+  return { value, ends: [start, start + mask] };
 };
 
 const clamped: BoundedLeaf = (site, type, operand) => {
@@ -87,7 +87,7 @@ const upTo = (
   opcode: Opcode,
   drawGreatest: (site: WorldSite, type: Type) => SignedBits,
 ): BoundedLeaf =>
-  by(opcode, (site, type) => {
+  withConstant(opcode, (site, type) => {
     const greatest = drawGreatest(site, type);
     return [greatest, 0n, greatest];
   });
@@ -99,11 +99,11 @@ const OF_INTEGERS: readonly BoundedLeaf[] = [
   upTo(Op.BitAnd, drawEnd),
   upTo(Op.BitAnd, drawBit),
   upTo(Op.UMin, drawEnd),
-  by(Op.UMod, (site) => {
+  withConstant(Op.UMod, (site) => {
     const divisor = drawEnd(site);
     return [divisor, 0n, divisor - 1n];
   }),
-  by(Op.Mod, (site) => {
+  withConstant(Op.Mod, (site) => {
     const divisor = drawEnd(site);
     return [divisor, 1n - divisor, divisor - 1n];
   }),
@@ -111,7 +111,7 @@ const OF_INTEGERS: readonly BoundedLeaf[] = [
   shift(Op.SShr, (type, count) => [leastOf(type) >> count, ~leastOf(type) >> count]),
   shift(Op.Shl, (type, count) => [leastOf(type), (~leastOf(type) >> count) << count]),
   clamped,
-  beside,
+  nearLimit,
   anything,
 ];
 
@@ -170,7 +170,7 @@ const LIMITS_OF_FLOATS = limitsAt(24n, 31n, 31n, 31n, 32n, 53n, 63n, 64n);
 /**
  * Returns a constant with which an end of the other operand gives a limit; null if there is none.
  */
-function meeting(
+function constantForLimit(
   site: WorldSite,
   { opcode, result }: OpcodeInstance,
   type: Type,
@@ -219,19 +219,20 @@ function make({ row, first, second }: BoundedWorld, site: WorldSite): Value {
   const operands = site.operands[type];
   const given = [first(site, type, operands[0])];
   if (row.operands.length === 2) {
-    given.push(second?.(site, type, operands[1]) ?? constantBeside(site, row, given[0]));
+    given.push(second?.(site, type, operands[1]) ?? constantOperand(site, row, given[0]));
   }
   const value = emitOperation(
     site.maker,
     row,
     given.map((one) => one.value),
   );
-  return look(siteAtCorners(site, row.result, cornersOf(row, given)), value, value);
+  return combinedUses(siteAtCorners(site, row.result, cornersOf(row, given)), value, value);
 }
 
-function constantBeside(site: WorldSite, row: OpcodeInstance, x: BoundedValue): BoundedValue {
+function constantOperand(site: WorldSite, row: OpcodeInstance, x: BoundedValue): BoundedValue {
   const [type] = row.operands;
-  const value = meeting(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
+  const value =
+    constantForLimit(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
   return { value, ends: [bitsOf(type, value.constantLow, value.constantHigh)] };
 }
 
@@ -257,14 +258,14 @@ function cornersOf(
 
 /** Returns the site with the corners and their neighbours as bounds. */
 function siteAtCorners(site: WorldSite, result: Type, corners: readonly SignedBits[]): WorldSite {
-  const near = corners.flatMap((bits) => besides(result, bits));
+  const near = corners.flatMap((bits) => withNeighbours(result, bits));
   const some = near.length > 0 ? near : [0n];
   const ofType = (type: Type): WordPair[] =>
     some.map((bits) => wordsOf(type, asType(type, result, bits)));
   return { ...site, bounds: [[], ...VALUE_TYPES.map(ofType)] };
 }
 
-function besides(type: Type, bits: SignedBits): SignedBits[] {
+function withNeighbours(type: Type, bits: SignedBits): SignedBits[] {
   if (!isFloating(type)) return [bits - 1n, bits, bits + 1n];
   const x = numberOf(type, bits);
   return [x - 1, x, x + 1].map((number) => bitsOfNumber(type, number));
@@ -284,6 +285,6 @@ export const BOUNDED: readonly WorldKind[] = [
     "an operation on operands with known bounds, and operations that test its result at the corners",
     WORLDS,
     make,
-    { each: 16 },
+    { perProgram: 16 },
   ),
 ];

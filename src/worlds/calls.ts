@@ -37,13 +37,13 @@ const GUARDS: readonly CallGuard[] = [
  * The right operand of the guard and of the operation before it: another operand (null), or a
  * constant.
  */
-const SECONDS: readonly (number | null)[] = [null, 0, 1, -1, 2, -0x80000000];
-const AROUND: readonly (Opcode | null)[] = [null, Op.Add, Op.Sub, Op.BitXor, Op.BitAnd, Op.Shl];
+const RIGHT_OPERANDS: readonly (number | null)[] = [null, 0, 1, -1, 2, -0x80000000];
+const ADJACENT: readonly (Opcode | null)[] = [null, Op.Add, Op.Sub, Op.BitXor, Op.BitAnd, Op.Shl];
 /**
  * Additional values in the snapshot: none, the operand of the guard, or a value that only the
  * snapshot needs.
  */
-const SHOWN = ["before", "constant", "dead", "computed"] as const;
+const SNAPSHOT_CONTENTS = ["before", "constant", "dead", "computed"] as const;
 const GUARD_TYPES: readonly Type[] = [Int32, Int64];
 /** The position of the guard. In a loop its operands are the same in each iteration. */
 const GUARD_POSITIONS = ["alone", "in a loop", "at times in a loop"] as const;
@@ -51,13 +51,13 @@ const GUARDED_WORLDS = product({
   position: choice(GUARD_POSITIONS),
   type: choice(GUARD_TYPES),
   guard: choice(GUARDS),
-  second: choice(SECONDS),
-  before: choice(AROUND),
-  after: choice(AROUND),
-  shown: choice(SHOWN),
+  second: choice(RIGHT_OPERANDS),
+  before: choice(ADJACENT),
+  after: choice(ADJACENT),
+  shown: choice(SNAPSHOT_CONTENTS),
 });
 
-function around(maker: ProcedureMaker, opcode: Opcode | null, x: Value, y: Value): Value {
+function applyOpcode(maker: ProcedureMaker, opcode: Opcode | null, x: Value, y: Value): Value {
   if (opcode === null) return x;
   const isShift = opcode === Op.Shl;
   return maker.append(opcode, x.type, x, isShift ? maker.integer(Int32, 1) : y);
@@ -71,20 +71,20 @@ function makeGuard(world: CountedValue<typeof GUARDED_WORLDS>, site: WorldSite):
   const maker = startProcedure(site, "guarded", [type], [type, type]);
   const [x, y] = maker.proc.parameters;
   const right = second === null ? y : maker.integer(type, second);
-  const left = around(maker, before, x, y);
+  const left = applyOpcode(maker, before, x, y);
   const guarded = (): Value => {
     const test = guard(maker, left, right);
     addSnapshot(site, maker, test, [x, left], shown);
     const result = test.type === Void ? left : test;
-    return around(maker, after, result, y);
+    return applyOpcode(maker, after, result, y);
   };
-  const isAtTimes = position === "at times in a loop";
-  returnResults(maker, position === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded));
+  const isEven = position === "at times in a loop";
+  returnResults(maker, position === "alone" ? guarded() : sumInLoop(maker, y, isEven, guarded));
   return call(site.maker, maker.proc, [site.operands[type][0], site.operands[type][1]]);
 }
 
 /** Sums a computation over up to three iterations, or over the even ones. */
-function inLoop(maker: ProcedureMaker, y: Value, isAtTimes: boolean, compute: () => Value): Value {
+function sumInLoop(maker: ProcedureMaker, y: Value, isEven: boolean, compute: () => Value): Value {
   const { proc } = maker;
   const { type } = y;
   const [counter, sum] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
@@ -97,12 +97,12 @@ function inLoop(maker: ProcedureMaker, y: Value, isAtTimes: boolean, compute: ()
   for (const phi of [counter, sum]) maker.place(phi, false);
   maker.branch(maker.append(Op.LessThan, Int32, counter, times), body, exit);
   maker.block = body;
-  const end = isAtTimes ? proc.newBlock() : body;
+  const end = isEven ? proc.newBlock() : body;
   const add = (): void => {
     const moved = maker.append(Op.Mul, type, sum, maker.integer(type, 3));
     maker.upsilon(maker.append(Op.Add, type, moved, compute()), sum);
   };
-  if (isAtTimes) {
+  if (isEven) {
     const inside = proc.newBlock();
     maker.branch(maker.append(Op.BitAnd, type, counter, maker.integer(type, 1)), end, inside);
     maker.block = inside;
@@ -124,7 +124,7 @@ export function addSnapshot(
   maker: ProcedureMaker,
   guard: Value,
   [x, left]: readonly Value[],
-  shown: (typeof SHOWN)[number],
+  shown: (typeof SNAPSHOT_CONTENTS)[number],
   name = "resumed",
 ): void {
   const { proc, context } = maker;
@@ -187,8 +187,8 @@ function makeCall(world: CountedValue<typeof CALLED_WORLDS>, site: WorldSite): V
   const [loadOpcode, loadType] = loaded;
   const load = maker.append(loadOpcode, loadType, cell);
   load.offset = loadedAt;
-  const seen = loadType === Int64 ? maker.append(Op.Trunc, Int32, load) : load;
-  return maker.append(Op.BitXor, Int32, seen, given);
+  const narrow = loadType === Int64 ? maker.append(Op.Trunc, Int32, load) : load;
+  return maker.append(Op.BitXor, Int32, narrow, given);
 }
 
 function makeCallee(
@@ -213,11 +213,11 @@ function makeCallee(
  * The settings of kinds whose worlds may exit: few worlds and tuples, so that an execution stays
  * within the limit of resumed exits.
  */
-export const EXITING = { each: 7, tuples: 8 } as const;
+export const EXITING = { perProgram: 7, tuples: 8 } as const;
 
 export const CALLS: readonly WorldKind[] = [
   kindOf("guard", "a guard in a callee, whose exit resumes", GUARDED_WORLDS, makeGuard, EXITING),
   kindOf("call", "a store, a call that writes or reads, a load", CALLED_WORLDS, makeCall, {
-    each: 16,
+    perProgram: 16,
   }),
 ];

@@ -1,5 +1,5 @@
-// Makes worlds of memory classes: five accesses to two adjacent pieces of a cell. Each piece has a
-// class of its own or none, and some accesses cover both pieces. Accesses of different classes
+// Makes worlds of memory classes: five accesses to two adjacent parts of a cell. Each part has a
+// class of its own or none, and some accesses cover both parts. Accesses of different classes
 // never alias, so a compiler may exchange them. An access that a compiler combines from two belongs
 // to neither class.
 
@@ -24,9 +24,9 @@ const FORMS: readonly AccessForm[] = [
   { bytes: 4, type: Int32, load: Op.Load, store: Op.Store },
   { bytes: 8, type: Int64, load: Op.Load, store: Op.Store },
 ];
-/** Forms of a piece; an access to both pieces has the next form. */
-const PIECE_FORMS = FORMS.length - 1;
-/** The memory class of each piece of the cell; 0 for none. */
+/** Forms of a part; an access to both parts has the next form. */
+const PART_FORMS = FORMS.length - 1;
+/** The memory class of each part of the cell; 0 for none. */
 const CLASSES = [
   [0, 0],
   [0, 1],
@@ -37,20 +37,20 @@ const CLASSES = [
 
 type StoredOperand = "constant" | "operand";
 interface AccessStep {
-  /** The piece of the cell that is accessed; null for an access to both, without a class. */
-  readonly piece: 0 | 1 | null;
+  /** The part of the cell that is accessed; null for an access to both, without a class. */
+  readonly part: 0 | 1 | null;
   /** The stored value; null for a load. */
   readonly stored: StoredOperand | null;
 }
 const STEPS: readonly AccessStep[] = [
-  { piece: 0, stored: "constant" },
-  { piece: 1, stored: "constant" },
-  { piece: 0, stored: "operand" },
-  { piece: 1, stored: "operand" },
-  { piece: null, stored: "operand" },
-  { piece: 0, stored: null },
-  { piece: 1, stored: null },
-  { piece: null, stored: null },
+  { part: 0, stored: "constant" },
+  { part: 1, stored: "constant" },
+  { part: 0, stored: "operand" },
+  { part: 1, stored: "operand" },
+  { part: null, stored: "operand" },
+  { part: 0, stored: null },
+  { part: 1, stored: null },
+  { part: null, stored: null },
 ];
 
 /** Selects the accesses that go to this cell or to another one, depending on an operand. */
@@ -63,7 +63,7 @@ const UNKNOWN: readonly ((step: AccessStep) => boolean)[] = [
 const OTHER_CELL = 16;
 
 const WORLDS = product({
-  form: below(PIECE_FORMS),
+  form: below(PART_FORMS),
   classes: choice(CLASSES),
   isUnknown: choice(UNKNOWN),
   steps: sequence(5, choice(STEPS)),
@@ -74,24 +74,24 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { maker } = site;
   const here = cell(site, 0);
   const anywhere = maker.append(Op.Select, Int64, flag(site), here, cell(site, OTHER_CELL));
-  let seen = maker.integer(Int64, 0);
+  let result = maker.integer(Int64, 0);
   for (const step of steps) {
-    const { piece } = step;
-    const place: AccessLocation = {
-      form: FORMS[piece === null ? form + 1 : form],
+    const { part } = step;
+    const location: AccessLocation = {
+      form: FORMS[part === null ? form + 1 : form],
       address: isUnknown(step) ? anywhere : here,
-      offset: (piece ?? 0) * FORMS[form].bytes,
-      accessClass: piece === null ? 0 : classes[piece],
+      offset: (part ?? 0) * FORMS[form].bytes,
+      accessClass: part === null ? 0 : classes[part],
     };
     if (step.stored !== null) {
-      store(site, place, step.stored);
+      store(site, location, step.stored);
     } else {
-      const turned = maker.append(Op.RotL, Int64, seen, maker.integer(Int32, 7));
-      const loaded = bitsOf(maker, load(site, place), Op.ZExt32);
-      seen = maker.append(Op.BitXor, Int64, turned, loaded);
+      const rotated = maker.append(Op.RotL, Int64, result, maker.integer(Int32, 7));
+      const loaded = bitsOf(maker, load(site, location), Op.ZExt32);
+      result = maker.append(Op.BitXor, Int64, rotated, loaded);
     }
   }
-  return seen;
+  return result;
 }
 
 interface AccessLocation {
@@ -101,17 +101,17 @@ interface AccessLocation {
   readonly accessClass: number;
 }
 
-function store(site: WorldSite, place: AccessLocation, stored: StoredOperand): void {
+function store(site: WorldSite, location: AccessLocation, stored: StoredOperand): void {
   const { maker, source, operands } = site;
-  const { type, store: opcode } = place.form;
+  const { type, store: opcode } = location.form;
   const value = stored === "constant" ? maker.integer(type, source.below(256)) : operands[type][2];
-  locate(maker.append(opcode, Void, value, place.address), place);
+  setLocation(maker.append(opcode, Void, value, location.address), location);
 }
 
-const load = ({ maker }: WorldSite, place: AccessLocation): Value =>
-  locate(maker.append(place.form.load, place.form.type, place.address), place);
+const load = ({ maker }: WorldSite, location: AccessLocation): Value =>
+  setLocation(maker.append(location.form.load, location.form.type, location.address), location);
 
-function locate(access: Value, { offset, accessClass }: AccessLocation): Value {
+function setLocation(access: Value, { offset, accessClass }: AccessLocation): Value {
   access.offset = offset;
   access.memoryClass = accessClass;
   return access;
@@ -119,6 +119,6 @@ function locate(access: Value, { offset, accessClass }: AccessLocation): Value {
 
 export const MEMORY_CLASSES: readonly WorldKind[] = [
   kindOf("classes", "five accesses to two pieces of memory, each with a class", WORLDS, make, {
-    each: 16,
+    perProgram: 16,
   }),
 ];

@@ -48,27 +48,27 @@ function addToCell({ maker, heap, cell }: WorldSite, x: Value, y: Value): Value 
 }
 
 /** Returns the constant, or the operand with this index if the constant is null. */
-const numberOr = (
+const constantOrOperand = (
   { maker, operands }: WorldSite,
   type: Type,
   constant: number | null,
   operand: number,
 ): Value => (constant === null ? operands[type][operand] : maker.integer(type, constant));
 
-/** Branches, and returns the value of the taken path. */
-export function decide(
+/** Emits a diamond, and returns the Phi of its two paths. */
+export function branchAndJoin(
   site: WorldSite,
   type: Type,
   flag: Value,
-  yes: () => Value,
-  no: () => Value,
+  ifTrue: () => Value,
+  ifFalse: () => Value,
 ): Value {
   const { proc } = site.maker;
-  const [ifYes, ifNo] = [proc.newBlock(), proc.newBlock()];
-  site.maker.branch(flag, ifYes, ifNo);
+  const [taken, other] = [proc.newBlock(), proc.newBlock()];
+  site.maker.branch(flag, taken, other);
   return join(site, type, [
-    [ifYes, yes],
-    [ifNo, no],
+    [taken, ifTrue],
+    [other, ifFalse],
   ]);
 }
 
@@ -107,7 +107,7 @@ const DIAMONDS = product({
 function makeDiamond(world: CountedValue<typeof DIAMONDS>, site: WorldSite): Value {
   const { type, compare, bound, onTaken, onOther, after } = world;
   const { maker } = site;
-  const [x, y] = [site.operands[type][0], numberOr(site, type, bound, 1)];
+  const [x, y] = [site.operands[type][0], constantOrOperand(site, type, bound, 1)];
   const blocks = [maker.proc.newBlock(), maker.proc.newBlock()];
   maker.branch(maker.append(compare, Int32, x, y), blocks[0], blocks[1]);
   const phi = join(site, type, [
@@ -136,9 +136,9 @@ function makeLoop(world: CountedValue<typeof LOOPS>, site: WorldSite): Value {
   const { maker, operands } = site;
   const { proc } = maker;
   const [from, by, to] = [
-    numberOr(site, type, start, 0),
-    numberOr(site, type, stride, 2),
-    numberOr(site, type, bound, 1),
+    constantOrOperand(site, type, start, 0),
+    constantOrOperand(site, type, stride, 2),
+    constantOrOperand(site, type, bound, 1),
   ];
   const [i, sum] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
   const left = proc.newValue(Op.Phi, Int32);
@@ -174,7 +174,7 @@ const KEYS: readonly (readonly number[])[] = [
   [0, 2 ** 32, -1, 2 ** 32 - 1, 1],
 ];
 /** The operand of the switch: an operand, its low bits, or a neighbour. */
-const SCRUTINIES: readonly ((site: WorldSite, x: Value) => Value)[] = [
+const SCRUTINEES: readonly ((site: WorldSite, x: Value) => Value)[] = [
   (_site, x) => x,
   ({ maker }, x) => maker.append(Op.BitAnd, x.type, x, maker.integer(x.type, 3)),
   ({ maker }, x) => maker.append(Op.Add, x.type, x, maker.integer(x.type, 1)),
@@ -183,21 +183,21 @@ const SCRUTINIES: readonly ((site: WorldSite, x: Value) => Value)[] = [
 /** A function that emits the decision: as a Switch, or as comparisons with each key in turn. */
 type DecisionForm = (
   site: WorldSite,
-  scrutiny: Value,
+  scrutinee: Value,
   keys: readonly WordPair[],
   targets: readonly BasicBlock[],
 ) => void;
 const DECISIONS: readonly DecisionForm[] = [
-  ({ maker }, scrutiny, keys, targets) => {
-    maker.switch(scrutiny, keys, targets);
+  ({ maker }, scrutinee, keys, targets) => {
+    maker.switch(scrutinee, keys, targets);
   },
-  ({ maker }, scrutiny, keys, targets) => {
+  ({ maker }, scrutinee, keys, targets) => {
     keys.forEach((key, k) => {
       const isKey = maker.append(
         Op.Equal,
         Int32,
-        scrutiny,
-        maker.constantOf(scrutiny.type, ...key),
+        scrutinee,
+        maker.constantOf(scrutinee.type, ...key),
       );
       const next = k === keys.length - 1 ? targets[keys.length] : maker.proc.newBlock();
       maker.branch(isKey, targets[k], next);
@@ -209,13 +209,13 @@ const SWITCHES = product({
   type: choice(TYPES),
   decision: choice(DECISIONS),
   list: choice(KEYS),
-  scrutiny: choice(SCRUTINIES),
+  scrutinee: choice(SCRUTINEES),
   steps: sequence(2, choice(STEPS)),
   otherwise: choice(STEPS),
 });
 
 function makeSwitch(world: CountedValue<typeof SWITCHES>, site: WorldSite): Value {
-  const { type, decision, list, scrutiny, steps, otherwise } = world;
+  const { type, decision, list, scrutinee, steps, otherwise } = world;
   const { maker, operands } = site;
   const [x, y] = operands[type];
   const keys = [...new Set(list.map((key) => (type === Int64 ? key : key | 0)))];
@@ -223,7 +223,7 @@ function makeSwitch(world: CountedValue<typeof SWITCHES>, site: WorldSite): Valu
   const words = keys.map(
     (key): WordPair => [key | 0, type === Int64 ? Math.floor(key / 2 ** 32) : 0],
   );
-  decision(site, scrutiny(site, x), words, targets);
+  decision(site, scrutinee(site, x), words, targets);
   const last = targets.length - 1;
   return join(
     site,
@@ -234,8 +234,8 @@ function makeSwitch(world: CountedValue<typeof SWITCHES>, site: WorldSite): Valu
 
 export const CONTROL: readonly WorldKind[] = [
   kindOf("diamond", "a comparison, a step on each path, one after the join", DIAMONDS, makeDiamond),
-  kindOf("loop", "a loop of one to three iterations", LOOPS, makeLoop, { each: 8 }),
+  kindOf("loop", "a loop of one to three iterations", LOOPS, makeLoop, { perProgram: 8 }),
   kindOf("switch", "a switch, or comparisons in turn; a step in each case", SWITCHES, makeSwitch, {
-    each: 16,
+    perProgram: 16,
   }),
 ];

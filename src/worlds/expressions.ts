@@ -1,7 +1,7 @@
 // Makes worlds that are one expression of one, two or three operations: all opcodes at all types.
 // Each operand is an operation, an operand of the world, a constant or a load.
 //
-// Trees are numbered by groups; all trees of a group have the same places for leaves. A world's
+// Trees are numbered by groups; all trees of a group have the same positions for leaves. A world's
 // number determines a group, a tree in it, and an arrangement of leaves. Two symmetries are not
 // removed: trees with two equal operations under a commuting one, and exchanges that only a
 // renaming undoes.
@@ -24,12 +24,12 @@ interface OperationTree {
 
 interface TypedPosition {
   readonly type: Type;
-  readonly place: LeafPosition;
+  readonly position: LeafPosition;
 }
 
-/** Trees with the same places, in the order of emission. */
+/** Trees with the same positions, in the order of emission. */
 interface TreeGroup {
-  readonly places: readonly TypedPosition[];
+  readonly positions: readonly TypedPosition[];
   readonly trees: CountedSet<OperationTree>;
 }
 
@@ -58,10 +58,10 @@ function classesOf(operations: readonly OpcodeInstance[]): OperationClass[] {
   });
 }
 
-const leafPlaces = (types: readonly Type[], isPair: boolean): TypedPosition[] =>
+const leafPositions = (types: readonly Type[], isPair: boolean): TypedPosition[] =>
   isPair
-    ? [{ type: types[0], place: "pair" }]
-    : types.map((type): TypedPosition => ({ type, place: "one" }));
+    ? [{ type: types[0], position: "pair" }]
+    : types.map((type): TypedPosition => ({ type, position: "one" }));
 
 const LEAF: CountedSet<OperationTree | null> = choice([null]);
 
@@ -73,9 +73,9 @@ function groupOf(row: OperationClass, inner: readonly (TreeGroup | null)[]): Tre
     operands: list(inner.map((group) => group?.trees ?? LEAF)),
   });
   return {
-    places: isBare
-      ? leafPlaces(row.operands, row.commutes)
-      : inner.flatMap((group, i) => group?.places ?? leafPlaces([row.operands[i]], false)),
+    positions: isBare
+      ? leafPositions(row.operands, row.commutes)
+      : inner.flatMap((group, i) => group?.positions ?? leafPositions([row.operands[i]], false)),
     // One order of the operands is counted.
     trees: row.commutes && !isBare ? withNames(trees, 2 * trees.named) : trees,
   };
@@ -134,17 +134,17 @@ interface WorldExpression {
 
 /** Returns the trees of a group, each with all arrangements of leaves. */
 function expressionsOf(
-  { places, trees }: TreeGroup,
+  { positions, trees }: TreeGroup,
   operations: number,
 ): CountedSet<WorldExpression> {
-  const count = places.reduce((sum, { place }) => sum + (place === "pair" ? 2 : 1), 0);
+  const count = positions.reduce((sum, { position }) => sum + (position === "pair" ? 2 : 1), 0);
   const set = leafSetOf(operations, count);
-  const placesOf = (type: Type): LeafPosition[] =>
-    places.filter((p) => p.type === type).map(({ place }) => place);
+  const positionsOf = (type: Type): LeafPosition[] =>
+    positions.filter((p) => p.type === type).map(({ position }) => position);
   return product<WorldExpression>({
     tree: trees,
     set: choice([set]),
-    codes: list(VALUE_TYPES.map((type) => ARRANGEMENTS[set][type](placesOf(type)))),
+    codes: list(VALUE_TYPES.map((type) => ARRANGEMENTS[set][type](positionsOf(type)))),
   });
 }
 
@@ -176,12 +176,12 @@ const one = byType((row) => [
 
 function expressionKind(
   name: string,
-  says: string,
+  description: string,
   operations: number,
   make: () => GroupsByType,
 ): WorldKind {
   const worlds = lazy(() => sumOver(make().flat(), (group) => expressionsOf(group, operations)));
-  return kindOf(name, says, worlds, ({ tree, codes, set }, site) =>
+  return kindOf(name, description, worlds, ({ tree, codes, set }, site) =>
     emitTree(site, tree, [[], ...codes], set),
   );
 }

@@ -5,16 +5,16 @@
 //
 // Each procedure has a guard, which prevents inlining, and which exits with or without a frame.
 
-import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import type { ProcedureMaker } from "../generate/maker/maker.js";
 import { hostFunctionNamed } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
-import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
+import { Int32, type Type, VALUE_TYPES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { addSnapshot, EXITING } from "./calls.js";
-import { decide } from "./control.js";
+import { branchAndJoin } from "./control.js";
 import { type CountedSet, choice, product, sumOver } from "./counted.js";
+import { comparisonsOf } from "./facts.js";
 import { call, returnResults, startProcedure } from "./procedures.js";
 import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
@@ -31,7 +31,7 @@ interface FrameStep {
   readonly onStack?: true;
 }
 
-function mixed(maker: ProcedureMaker, x: Value, y: Value): Value {
+function hostCall(maker: ProcedureMaker, x: Value, y: Value): Value {
   const host = hostFunctionNamed("stir");
   assert(host !== null, () => "no host function is named stir");
   const wide = maker.append(Op.SExt32, host.parameters[1], y);
@@ -42,14 +42,14 @@ function mixed(maker: ProcedureMaker, x: Value, y: Value): Value {
 }
 
 /** Code that needs a frame, in increasing order of demands. */
-const NEEDS: readonly FrameStep[] = [
+const FRAME_STEPS: readonly FrameStep[] = [
   { compute: (_maker, value) => value },
   { compute: (maker, value, { last }) => maker.append(Op.Sub, Int32, value, last), onStack: true },
-  { compute: (maker, value, { z }) => mixed(maker, value, z) },
-  { compute: (maker, value) => maker.append(Op.Sub, Int32, mixed(maker, value, value), value) },
+  { compute: (maker, value, { z }) => hostCall(maker, value, z) },
+  { compute: (maker, value) => maker.append(Op.Sub, Int32, hostCall(maker, value, value), value) },
   {
     compute: (maker, value, { z, w }) => {
-      const mixedTwice = mixed(maker, mixed(maker, value, z), w);
+      const mixedTwice = hostCall(maker, hostCall(maker, value, z), w);
       const kept = maker.append(Op.BitXor, Int32, maker.append(Op.Add, Int32, value, z), w);
       return maker.append(Op.Sub, Int32, mixedTwice, kept);
     },
@@ -69,7 +69,7 @@ function inLoop(maker: ProcedureMaker, value: Value, { z, w }: FrameOperands): V
   for (const phi of [counter, sum]) maker.place(phi, false);
   const next = [Op.Add, Op.BitXor, Op.Mul].reduce(
     (at, opcode) => maker.append(opcode, Int32, at, w),
-    mixed(maker, sum, z),
+    hostCall(maker, sum, z),
   );
   const left = maker.append(Op.Sub, Int32, counter, maker.integer(Int32, 1));
   maker.upsilon(left, counter);
@@ -79,7 +79,7 @@ function inLoop(maker: ProcedureMaker, value: Value, { z, w }: FrameOperands): V
   return next;
 }
 
-const EARLY: readonly FrameStep[] = [
+const EARLY_STEPS: readonly FrameStep[] = [
   { compute: (_maker, value) => value },
   { compute: (maker, value, { w }) => maker.append(Op.Sub, Int32, value, w) },
   { compute: (maker) => maker.integer(Int32, 7) },
@@ -87,7 +87,7 @@ const EARLY: readonly FrameStep[] = [
     compute: (maker, value, { last }) => maker.append(Op.BitXor, Int32, value, last),
     onStack: true,
   },
-  { compute: (maker, value, { w }) => mixed(maker, value, w) },
+  { compute: (maker, value, { w }) => hostCall(maker, value, w) },
 ];
 
 /** A function that uses the second test: in a Select, in a branch, or as a number. */
@@ -95,7 +95,7 @@ type SecondTest = (site: WorldSite, flag: Value, given: FrameOperands) => Value;
 const SECOND_TESTS: readonly SecondTest[] = [
   ({ maker }, flag, { z, w }) => maker.append(Op.Select, Int32, flag, z, w),
   (site, flag, { z, w }) =>
-    decide(
+    branchAndJoin(
       site,
       Int32,
       flag,
@@ -106,48 +106,46 @@ const SECOND_TESTS: readonly SecondTest[] = [
 ];
 
 /** The positions of the guard, relative to the tests. */
-const GUARDED = [
+const GUARD_POSITIONS = [
   "on the early path",
   "before the second test",
   "after the second test",
   "last",
 ] as const;
 
-const comparisonsOf = (type: Type): readonly Opcode[] =>
-  isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
 const worldsOf = (type: Type): CountedSet<FrameWorld> =>
   product<FrameWorld>({
     type: choice([type]),
-    isTurned: choice([false, true]),
+    isSwapped: choice([false, true]),
     first: choice(comparisonsOf(type)),
     second: choice(comparisonsOf(type)),
     secondTest: choice(SECOND_TESTS),
-    need: choice(NEEDS),
-    early: choice(EARLY),
-    guarded: choice(GUARDED),
+    need: choice(FRAME_STEPS),
+    early: choice(EARLY_STEPS),
+    guarded: choice(GUARD_POSITIONS),
   });
 interface FrameWorld {
   readonly type: Type;
-  readonly isTurned: boolean;
+  readonly isSwapped: boolean;
   readonly first: Opcode;
   readonly second: Opcode;
   readonly secondTest: SecondTest;
   readonly need: FrameStep;
   readonly early: FrameStep;
-  readonly guarded: (typeof GUARDED)[number];
+  readonly guarded: (typeof GUARD_POSITIONS)[number];
 }
 
 /** After this many 32-bit arguments, the next one is on the stack, on any target. */
-const IN_REGISTERS = 8;
+const REGISTER_ARGUMENTS = 8;
 
 function make(world: FrameWorld, site: WorldSite): Value {
-  const { type, isTurned, first, second, secondTest, need, early, guarded } = world;
+  const { type, isSwapped, first, second, secondTest, need, early, guarded } = world;
   const { operands } = site;
   const isOnStack = need.onStack === true || early.onStack === true;
   const args: readonly [Type, number][] = [
     [type, 0],
     [type, 1],
-    ...Array.from({ length: isOnStack ? IN_REGISTERS : 2 }, (_, k): [Type, number] => [
+    ...Array.from({ length: isOnStack ? REGISTER_ARGUMENTS : 2 }, (_, k): [Type, number] => [
       Int32,
       k % 2,
     ]),
@@ -162,18 +160,18 @@ function make(world: FrameWorld, site: WorldSite): Value {
     addSnapshot(site, maker, sum, [z, value], "before");
     return sum;
   };
-  const guardIn = (place: (typeof GUARDED)[number], value: Value): Value =>
+  const guardIn = (place: (typeof GUARD_POSITIONS)[number], value: Value): Value =>
     guarded === place ? guard(value) : value;
   const compare = (opcode: Opcode): Value => maker.append(opcode, Int32, x, y);
-  const [leaving, goingOn] = [maker.proc.newBlock(), maker.proc.newBlock()];
-  const ways = isTurned ? [goingOn, leaving] : [leaving, goingOn];
-  maker.branch(compare(first), ways[0], ways[1]);
-  maker.block = leaving;
+  const [earlyBlock, lateBlock] = [maker.proc.newBlock(), maker.proc.newBlock()];
+  const targets = isSwapped ? [lateBlock, earlyBlock] : [earlyBlock, lateBlock];
+  maker.branch(compare(first), targets[0], targets[1]);
+  maker.block = earlyBlock;
   returnResults(maker, guardIn("on the early path", early.compute(maker, z, given)));
-  maker.block = goingOn;
+  maker.block = lateBlock;
   const before = { ...given, z: guardIn("before the second test", z) };
-  const answer = secondTest({ ...site, maker }, compare(second), before);
-  const value = need.compute(maker, guardIn("after the second test", answer), given);
+  const tested = secondTest({ ...site, maker }, compare(second), before);
+  const value = need.compute(maker, guardIn("after the second test", tested), given);
   returnResults(maker, guardIn("last", value));
   return call(
     site.maker,

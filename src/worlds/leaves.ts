@@ -25,7 +25,7 @@ const wordsDouble = (numbers: readonly number[]): WordPair[] =>
 
 const SMALL_INTEGERS = [0, 1, -1, 2, -2, 3, 5, 7, 8, 10, 31, 32, 33, 63, 64, 100];
 const NARROW_ENDS = [127, 128, -128, 255, 256, 4095, 4096, 0x7fff, 0x8000, 0xffff, 0x10000];
-const REALS = [0, -0, 1, -1, 0.5, -0.5, 2, 3, 0.1, 2.5, 8388608, 2 ** 31, -(2 ** 31), 2 ** 32];
+const FINITE = [0, -0, 1, -1, 0.5, -0.5, 2, 3, 0.1, 2.5, 8388608, 2 ** 31, -(2 ** 31), 2 ** 32];
 const EXTREMES = [2 ** 53, 2 ** 63, -(2 ** 63), 2 ** 64, 2 ** -149, 2 ** -126];
 /**
  * Numbers at and next to the midpoint of two Floats: as integers, for which rounding twice is
@@ -33,9 +33,9 @@ const EXTREMES = [2 ** 53, 2 ** 63, -(2 ** 63), 2 ** 64, 2 ** -149, 2 ** -126];
  */
 const WIDE_TIES = [0x4000004000000000n, 0x4000004000000001n, -0x7fffff4000000001n];
 const TIES = [1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52];
-const ENDLESS = [Infinity, -Infinity, Number.NaN];
+const NON_FINITE = [Infinity, -Infinity, Number.NaN];
 
-/** By type: the constants of a world that has few places. */
+/** By type: the constants of a world that has few positions. */
 const CONSTANTS: readonly (readonly WordPair[])[] = [
   [],
   words32([...SMALL_INTEGERS, ...NARROW_ENDS, 0x7fffffff, 0x80000000, 0x80000001, 0x55555555]),
@@ -45,9 +45,9 @@ const CONSTANTS: readonly (readonly WordPair[])[] = [
     ...[0x7fffffffffffffffn, -0x8000000000000000n, -0x7fffffffffffffffn, 0x5555555555555555n],
     ...WIDE_TIES,
   ]),
-  wordsFloat([...REALS, ...EXTREMES, 3.4028234663852886e38, 16777216, ...ENDLESS]),
+  wordsFloat([...FINITE, ...EXTREMES, 3.4028234663852886e38, 16777216, ...NON_FINITE]),
   wordsDouble([
-    ...[...REALS, ...EXTREMES, ...TIES, ...ENDLESS],
+    ...[...FINITE, ...EXTREMES, ...TIES, ...NON_FINITE],
     ...[Number.MAX_VALUE, 2 ** -1074, 2 ** 31 - 1],
   ]),
 ];
@@ -66,7 +66,7 @@ const constants = (all: readonly WordPair[]): OperandLeaf[] =>
   all.map((words) => ({ kind: "constant", words }));
 const few = (words: readonly WordPair[]): OperandLeaf[] => [...constants(words), ...DRAWN];
 
-/** By type, for worlds with this many places: fewer places have more leaves. */
+/** By type, for worlds with this many positions: fewer positions have more leaves. */
 const LEAVES = {
   many: CONSTANTS.map((words, type): OperandLeaf[] => [
     ...constants(words),
@@ -92,9 +92,9 @@ export const ARRANGEMENTS = {
   few: LEAVES.few.map(({ length }) => arrangementsOf(length)),
 } as const;
 
-/** Returns the set for a world with this many operations and places. */
-export function leafSetOf(operations: number, places: number): LeafSet {
-  if (operations === 1 && places <= 2) return "many";
+/** Returns the set for a world with this many operations and positions. */
+export function leafSetOf(operations: number, positions: number): LeafSet {
+  if (operations === 1 && positions <= 2) return "many";
   return operations <= 2 ? "some" : "few";
 }
 
@@ -120,7 +120,7 @@ export function emitLeaf(site: WorldSite, set: LeafSet, type: Type, code: Arrang
   }
 }
 
-/** Draws a constant; often one, which most rules name after zero. */
+/** Draws a constant; often 1, which is in more rules than any other constant but 0. */
 function drawWords({ source }: WorldSite, type: Type): WordPair {
   if (chance(source, 20)) return ONES[type];
   return drawBoundary(source, type);
@@ -130,7 +130,7 @@ const ONES: readonly WordPair[] = [Int32, Int32, Int64, Float, Double].map((type
 );
 
 /** Draws a constant near one that worlds may contain; inputs draw from these as well. */
-export function drawFamiliar(source: WorldSite["source"], type: Type): WordPair {
+export function drawNearConstant(source: WorldSite["source"], type: Type): WordPair {
   const list = CONSTANTS[type];
   const [lo, hi] = list[source.below(list.length)];
   const next = source.below(3) - 1;

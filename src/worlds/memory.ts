@@ -153,7 +153,7 @@ function load(site: WorldSite, far: number, placed: PlacedAccess): Value {
   return value;
 }
 
-function memoryKind(name: string, says: string, stores: number): WorldKind {
+function memoryKind(name: string, description: string, stores: number): WorldKind {
   const worlds = product({
     // Whether a load is between the stores as well, which the last load must not reuse.
     isEarly: choice([false, true]),
@@ -169,7 +169,7 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
     });
     return load(site, far, loaded);
   };
-  return kindOf(name, says, worlds, make, { each: 16 });
+  return kindOf(name, description, worlds, make, { perProgram: 16 });
 }
 
 /** An offset in the cell after all bytes that the world's stores reach. */

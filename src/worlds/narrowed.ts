@@ -2,14 +2,14 @@
 // type, and the narrow part of the result is used or tested. Compilers compute in the narrow type
 // if that is valid, which depends on each opcode, extension and constant.
 
-import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import { drawBoundary } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
 import type { OpcodeInstance } from "../generate/maker/swarm.js";
 import { Op, type Opcode, specOf } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
-import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
+import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
 import { type CountedSet, choice, map, product, sumOver } from "./counted.js";
+import { comparisonsOf } from "./facts.js";
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
 import { kindOf, loadOperand, type WorldKind, type WorldSite } from "./world.js";
 
@@ -62,9 +62,9 @@ const stored =
     read.offset = cell;
     return read;
   };
-const asked: ResultNarrower = (site, value) => {
+const compared: ResultNarrower = (site, value) => {
   const { maker, source } = site;
-  const opcodes = isFloating(value.type) ? FLOAT_COMPARISONS : COMPARISONS;
+  const opcodes = comparisonsOf(value.type);
   const beside = chance(source, 50) ? drawn(site, value.type) : site.operands[value.type][2];
   return maker.append(opcodes[source.below(opcodes.length)], Int32, value, beside);
 };
@@ -83,7 +83,7 @@ const FAMILIES: readonly WidthFamily[] = [
       masked(Int64, 0xffff_ffff),
       shifted(Op.SShr, 32),
       shifted(Op.ZShr, 32),
-      asked,
+      compared,
     ],
   },
   {
@@ -100,7 +100,7 @@ const FAMILIES: readonly WidthFamily[] = [
       masked(Int32, 0xff),
       shifted(Op.SShr, 24),
       stored(Op.Store8, Op.Load8Z),
-      asked,
+      compared,
     ],
   },
   {
@@ -117,14 +117,14 @@ const FAMILIES: readonly WidthFamily[] = [
       masked(Int32, 0xffff),
       shifted(Op.ZShr, 16),
       stored(Op.Store16, Op.Load16S),
-      asked,
+      compared,
     ],
   },
   {
     wide: Double,
     bits: 32,
     widen: [convert(Op.FloatToDouble, Float, Double)],
-    narrow: [converted(Op.DoubleToFloat, Float), asked],
+    narrow: [converted(Op.DoubleToFloat, Float), compared],
   },
   {
     wide: Double,
@@ -134,13 +134,13 @@ const FAMILIES: readonly WidthFamily[] = [
       converted(Op.TruncS32, Int32),
       converted(Op.ToInt32, Int32),
       converted(Op.TruncS64, Int64),
-      asked,
+      compared,
     ],
   },
 ];
 
 /** Draws a shift count: the narrow width, a neighbour, or any. */
-function count({ maker, source }: WorldSite, { bits }: WidthFamily): Value {
+function drawShiftCount({ maker, source }: WorldSite, { bits }: WidthFamily): Value {
   const number = chance(source, 60) ? bits - 1 + source.below(3) : source.below(64);
   return maker.integer(Int32, number);
 }
@@ -165,7 +165,7 @@ const leavesOf = ({ wide, widen }: WidthFamily): readonly OperandWidener[] => [
 function secondsOf(family: WidthFamily, instance: OpcodeInstance): CountedSet<SecondOperand> {
   if (instance.operands.length === 1) return choice([() => []]);
   const leaves: readonly OperandWidener[] = isShift(instance)
-    ? [(site) => count(site, family), (site, operand) => site.operands[Int32][operand]]
+    ? [(site) => drawShiftCount(site, family), (site, operand) => site.operands[Int32][operand]]
     : leavesOf(family);
   return map(choice(leaves), (leaf) => (site, operand) => [leaf(site, operand)]);
 }
@@ -178,7 +178,7 @@ interface NarrowedWorld {
   readonly second: SecondOperand;
   readonly other: SecondOperand;
   /** Whether the result of `inner` is the second operand of `outer`. */
-  readonly isTurned: boolean;
+  readonly isSwapped: boolean;
   readonly narrow: ResultNarrower;
 }
 
@@ -194,7 +194,7 @@ function narrowedBy(
     first: choice(family.widen),
     second: secondsOf(family, inner),
     other: outer === null ? choice<SecondOperand>([() => []]) : secondsOf(family, outer),
-    isTurned: choice(hasSides ? [false, true] : [false]),
+    isSwapped: choice(hasSides ? [false, true] : [false]),
     narrow: choice(family.narrow),
   });
 }
@@ -210,11 +210,11 @@ const WORLDS = sumOver(FAMILIES, (family) => {
 });
 
 function make(world: NarrowedWorld, site: WorldSite): Value {
-  const { inner, outer, first, second, other, isTurned, narrow } = world;
+  const { inner, outer, first, second, other, isSwapped, narrow } = world;
   let value = emitOperation(site.maker, inner, [first(site, 0), ...second(site, 1)]);
   if (outer !== null) {
     const both = [value, ...other(site, 2)];
-    value = emitOperation(site.maker, outer, isTurned ? both.reverse() : both);
+    value = emitOperation(site.maker, outer, isSwapped ? both.reverse() : both);
   }
   return narrow(site, value);
 }

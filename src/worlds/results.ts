@@ -21,8 +21,8 @@ const TYPES = [Int32, Int64, Float, Double] as const;
 /** The number of operands of each type that the procedure takes. */
 const OPERANDS_TAKEN = 2;
 
-type ResultGiver = (maker: ProcedureMaker, type: Type, x: Value, y: Value) => Value;
-const GIVEN: readonly ResultGiver[] = [
+type ResultMaker = (maker: ProcedureMaker, type: Type, x: Value, y: Value) => Value;
+const RESULT_MAKERS: readonly ResultMaker[] = [
   (_maker, _type, x) => x,
   (_maker, _type, _x, y) => y,
   (maker, type) => (isInteger(type) ? maker.integer(type, -3) : maker.constantOf(type, 0, 0)),
@@ -30,7 +30,7 @@ const GIVEN: readonly ResultGiver[] = [
 ];
 
 type ResultCall = (site: WorldSite, proc: Procedure, args: readonly Value[]) => Value;
-const CALLED: readonly ResultCall[] = [
+const CALL_FORMS: readonly ResultCall[] = [
   (site, proc, args) => call(site.maker, proc, args),
   (site, proc, args) => callIndirectly(site.maker, proc, site.operands[Int32][2], args),
   passThrough,
@@ -51,11 +51,11 @@ function passThrough(site: WorldSite, proc: Procedure, args: readonly Value[]): 
  * Returns the kind of worlds with procedures of this many results.
  * @param count the number of results
  */
-function resultsKind(name: string, says: string, count: number): WorldKind {
+function resultsKind(name: string, description: string, count: number): WorldKind {
   const worlds = product({
     results: sequence(count, choice(TYPES)),
-    given: sequence(count, choice(GIVEN)),
-    called: choice(CALLED),
+    given: sequence(count, choice(RESULT_MAKERS)),
+    called: choice(CALL_FORMS),
     taken: below(2 ** count - 1),
   });
   const make = (world: CountedValue<typeof worlds>, site: WorldSite): Value => {
@@ -65,13 +65,13 @@ function resultsKind(name: string, says: string, count: number): WorldKind {
     const args = operandsOf(callee).map(([type, k]) => site.operands[type][k]);
     return combined(site.maker, called(site, callee, args), further, taken + 1);
   };
-  return kindOf(name, says, worlds, make);
+  return kindOf(name, description, worlds, make);
 }
 
 function makeCallee(
   site: WorldSite,
   results: ResultTypes,
-  given: readonly ResultGiver[],
+  given: readonly ResultMaker[],
 ): Procedure {
   const types = TYPES.filter((type) => results.includes(type));
   const parameters = types.flatMap((type) => Array.from({ length: OPERANDS_TAKEN }, () => type));
@@ -100,14 +100,14 @@ function combined(
     return [r === 0 ? value : extract(maker, value, type, r)];
   });
   return results
-    .map((result) => bitsOf(maker, pure(maker, result), Op.SExt32))
+    .map((result) => bitsOf(maker, purified(maker, result), Op.SExt32))
     .reduce((sum, bits) => {
       const doubled = maker.append(Op.Shl, Int64, sum, maker.integer(Int32, 1));
       return maker.append(Op.Sub, Int64, doubled, bits);
     });
 }
 
-const pure = (maker: ProcedureMaker, value: Value): Value =>
+const purified = (maker: ProcedureMaker, value: Value): Value =>
   isInteger(value.type) ? value : maker.append(Op.PurifyNaN, value.type, value);
 
 export const RESULTS: readonly WorldKind[] = [

@@ -18,9 +18,9 @@ interface ChainLink {
   readonly by: { readonly type: Type; readonly words: WordPair } | null;
 }
 
-const alone = (to: Type, ...opcodes: readonly Opcode[]): ChainLink[] =>
+const unary = (to: Type, ...opcodes: readonly Opcode[]): ChainLink[] =>
   opcodes.map((opcode) => ({ opcode, to, by: null }));
-const moves = (to: Type, counts: readonly number[]): ChainLink[] =>
+const shifts = (to: Type, counts: readonly number[]): ChainLink[] =>
   [Op.Shl, Op.SShr, Op.ZShr].flatMap((opcode) =>
     counts.map((count): ChainLink => ({ opcode, to, by: { type: Int32, words: [count, 0] } })),
   );
@@ -38,14 +38,14 @@ const WIDE_MASKS: readonly WordPair[] = [...NARROW_MASKS, [-1, 0], [-1, 1]];
 /** The operations that extend, truncate or shift, by type of the value. */
 const LINKS: { readonly [type: number]: readonly ChainLink[] } = {
   [Int32]: [
-    ...alone(Int64, Op.ZExt32, Op.SExt32, Op.SExt8To64, Op.SExt16To64),
-    ...alone(Int32, Op.SExt8, Op.SExt16),
-    ...moves(Int32, [1, 7, 8, 16, 24, 31]),
+    ...unary(Int64, Op.ZExt32, Op.SExt32, Op.SExt8To64, Op.SExt16To64),
+    ...unary(Int32, Op.SExt8, Op.SExt16),
+    ...shifts(Int32, [1, 7, 8, 16, 24, 31]),
     ...masks(Int32, NARROW_MASKS),
   ],
   [Int64]: [
-    ...alone(Int32, Op.Trunc, Op.TruncHigh),
-    ...moves(Int64, [1, 8, 16, 30, 31, 32, 33, 48, 63]),
+    ...unary(Int32, Op.Trunc, Op.TruncHigh),
+    ...shifts(Int64, [1, 8, 16, 30, 31, 32, 33, 48, 63]),
     ...masks(Int64, WIDE_MASKS),
   ],
 };

@@ -1,13 +1,13 @@
-// Makes worlds of windows: is an operand in a range of numbers, and in another one? Compilers
-// combine two such tests if the ranges fit, as for upper-case and lower-case letters. That depends
-// on the exact ends of the ranges, so the operand is at each of the four ends, and next to it.
+// Makes worlds of windows: two tests whether an operand is in a range of numbers. Compilers combine
+// two such tests if the ranges fit, as for upper-case and lower-case letters. That depends on the
+// exact ends of the ranges, so the operand is at each of the four ends, and next to it.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import { bitsOf, wordsOf } from "../ir/words.js";
 import type { ChoiceSource } from "../support/source.js";
-import { decide } from "./control.js";
+import { branchAndJoin } from "./control.js";
 import { type CountedValue, choice, product } from "./counted.js";
 import { kindOf, type WorldKind, type WorldSite } from "./world.js";
 
@@ -37,7 +37,7 @@ const both = ({ maker }: WorldSite, x: Value, y: Value): Value =>
  * Tests whether a value is in the window, or outside of it. The last form is correct for windows
  * that a mask describes, and is another test for the others.
  */
-const QUESTIONS: readonly ((site: WorldSite, value: Value, window: NumberWindow) => Value)[] = [
+const RANGE_TESTS: readonly ((site: WorldSite, value: Value, window: NumberWindow) => Value)[] = [
   (site, value, window) =>
     compare(site, Op.BelowEqual, from(site, value, window.first), lengthOf(window)),
   (site, value, window) =>
@@ -65,18 +65,18 @@ const QUESTIONS: readonly ((site: WorldSite, value: Value, window: NumberWindow)
 ];
 
 /** Combines the results of two tests. */
-const JOINS: readonly ((site: WorldSite, x: Value, y: () => Value) => Value)[] = [
+const COMBINATIONS: readonly ((site: WorldSite, x: Value, y: () => Value) => Value)[] = [
   ({ maker }, x, y) => maker.append(Op.BitOr, Int32, x, y()),
   ({ maker }, x, y) => maker.append(Op.BitAnd, Int32, x, y()),
   ({ maker }, x, y) => maker.append(Op.BitXor, Int32, x, y()),
   ({ maker }, x, y) => maker.append(Op.Select, Int32, x, maker.integer(Int32, 1), y()),
   ({ maker }, x, y) => maker.append(Op.Select, Int32, x, y(), maker.integer(Int32, 0)),
-  (site, x, y) => decide(site, Int32, x, () => site.maker.integer(Int32, 1), y),
-  (site, x, y) => decide(site, Int32, x, y, () => site.maker.integer(Int32, 0)),
+  (site, x, y) => branchAndJoin(site, Int32, x, () => site.maker.integer(Int32, 1), y),
+  (site, x, y) => branchAndJoin(site, Int32, x, y, () => site.maker.integer(Int32, 0)),
 ];
 
-/** Positions of the second window, which determine its length. */
-const OTHERS: readonly ((source: ChoiceSource, window: NumberWindow) => NumberWindow)[] = [
+/** Functions that return the second window, near the first one. */
+const SECOND_WINDOWS: readonly ((source: ChoiceSource, window: NumberWindow) => NumberWindow)[] = [
   (source, window) => moved(window, 1n << BigInt(source.below(12))),
   (source, window) => moved(window, BigInt(1 + source.below(40))),
   (_source, window) => moved(window, powerNear(lengthOf(window))),
@@ -119,33 +119,33 @@ function drawFirst(source: ChoiceSource, type: Type): bigint {
 
 const WORLDS = product({
   type: choice(TYPES),
-  first: choice(QUESTIONS),
-  second: choice(QUESTIONS),
-  joined: choice(JOINS),
-  other: choice(OTHERS),
+  first: choice(RANGE_TESTS),
+  second: choice(RANGE_TESTS),
+  joined: choice(COMBINATIONS),
+  other: choice(SECOND_WINDOWS),
 });
 
 function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { type, first, second, joined, other } = world;
   const { maker, operands, source, bounds } = site;
   const window = startingAt(drawFirst(source, type), source);
-  const beside = other(source, window);
+  const otherWindow = other(source, window);
   const bound = bitsOf(type, ...bounds[type][0]);
   let sum: Value = maker.integer(Int64, 0);
-  for (const end of [window.first, window.last, beside.first, beside.last]) {
+  for (const end of [window.first, window.last, otherWindow.first, otherWindow.last]) {
     // The operand is at the bound, or next to it.
     const moved = constant(site, type, end - bound);
     const value = maker.append(Op.Add, type, operands[type][0], moved);
-    const flag = joined(site, first(site, value, window), () => second(site, value, beside));
-    const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 3));
-    sum = maker.append(Op.BitXor, Int64, turned, maker.append(Op.ZExt32, Int64, flag));
+    const flag = joined(site, first(site, value, window), () => second(site, value, otherWindow));
+    const rotated = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 3));
+    sum = maker.append(Op.BitXor, Int64, rotated, maker.append(Op.ZExt32, Int64, flag));
   }
   return sum;
 }
 
 export const WINDOWS: readonly WorldKind[] = [
   kindOf("windows", "two tests whether an operand is between two numbers, combined", WORLDS, make, {
-    each: 8,
+    perProgram: 8,
     isAtBounds: true,
   }),
 ];

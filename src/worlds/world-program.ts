@@ -25,7 +25,7 @@ import {
 } from "../ir/types.js";
 import { type WordPair, wideBits, wideWords } from "../ir/words.js";
 import { type ChoiceSource, SeedSource } from "../support/source.js";
-import { drawFamiliar } from "./leaves.js";
+import { drawNearConstant } from "./leaves.js";
 import {
   TABLE_BYTES,
   TABLE_OFFSETS,
@@ -41,9 +41,9 @@ const CELLS_AT = TABLE_BYTES;
 const PAGE = 4096;
 
 /** Returns the start of the result rows, and the bytes of each row. */
-const resultsOf = ({ each, cellBytes }: WorldKind): { at: number; row: number } => ({
-  at: CELLS_AT + cellBytes * each,
-  row: RESULT_BYTES * each,
+const resultsOf = ({ perProgram, cellBytes }: WorldKind): { at: number; row: number } => ({
+  at: CELLS_AT + cellBytes * perProgram,
+  row: RESULT_BYTES * perProgram,
 });
 
 /** Returns the program of a seed: all its worlds on all tuples. */
@@ -129,8 +129,8 @@ function makeLoop(
   body(index);
   const next = maker.append(Op.Add, Int32, index, maker.integer(Int32, 1));
   maker.upsilon(next, index);
-  const goesOn = maker.append(Op.LessThan, Int32, next, end);
-  maker.branch(goesOn, header, exit);
+  const continues = maker.append(Op.LessThan, Int32, next, end);
+  maker.branch(continues, header, exit);
   maker.block = exit;
 }
 
@@ -144,8 +144,13 @@ function makeWorlds(
   const operands = [[], ...VALUE_TYPES.map((type) => rows.map((row) => operand(maker, type, row)))];
   const bounds = boundsFor(seed, worlds[0].kind);
   const { at, row } = resultsOf(worlds[0].kind);
-  const far = maker.append(Op.Mul, Int32, index, maker.integer(Int32, row));
-  const results = maker.append(Op.Add, Int64, heapOf(maker), maker.append(Op.ZExt32, Int64, far));
+  const rowOffset = maker.append(Op.Mul, Int32, index, maker.integer(Int32, row));
+  const results = maker.append(
+    Op.Add,
+    Int64,
+    heapOf(maker),
+    maker.append(Op.ZExt32, Int64, rowOffset),
+  );
   for (const { kind, index: number, position } of worlds) {
     const site: WorldSite = {
       ...{ maker, operands, rows, bounds, heap: heapOf(maker), number: position },
@@ -210,7 +215,7 @@ function drawOperands(seed: bigint, kind: WorldKind, first: number): Input {
 // constants of worlds, and other boundary values.
 function drawOperand(source: ChoiceSource, type: Type, row: number): WordPair {
   if (row < 2) return drawSpecial(source, type);
-  if (row < 5 || chance(source, 20)) return drawFamiliar(source, type);
+  if (row < 5 || chance(source, 20)) return drawNearConstant(source, type);
   return drawBoundary(source, type);
 }
 

@@ -12,9 +12,9 @@ import type { CountedSet } from "./counted.js";
 export interface WorldKind {
   readonly name: string;
   /** A description in one line. */
-  readonly says: string;
+  readonly description: string;
   /** Worlds in one program: few enough to reach no limit of the optimizer together. */
-  readonly each: number;
+  readonly perProgram: number;
   /** The number of operand tuples in one execution. */
   readonly tuples: number;
   /** Bytes of the heap cell that belongs to a world. */
@@ -37,7 +37,7 @@ export const TUPLES = 64;
 /** Bytes of the heap cell of most kinds. */
 export const CELL_BYTES = 48;
 /** The settings of most kinds: many worlds share the fixed costs of a program. */
-const CROWD = { each: 64, tuples: TUPLES, cellBytes: CELL_BYTES, isAtBounds: false } as const;
+const CROWD = { perProgram: 64, tuples: TUPLES, cellBytes: CELL_BYTES, isAtBounds: false } as const;
 
 /** Operands of one type that a world may use. */
 export const OPERANDS = 3;
@@ -81,16 +81,16 @@ export function loadOperand(site: WorldSite, opcode: Opcode, type: Type, operand
 /** Makes a kind from the numbered set of its worlds. */
 export function kindOf<World>(
   name: string,
-  says: string,
+  description: string,
   worlds: CountedSet<World>,
   make: (world: World, site: WorldSite) => Value,
-  size: Partial<Pick<WorldKind, "each" | "tuples" | "cellBytes" | "isAtBounds">> = {},
+  size: Partial<Pick<WorldKind, "perProgram" | "tuples" | "cellBytes" | "isAtBounds">> = {},
 ): WorldKind {
   return {
     ...CROWD,
     ...size,
     name,
-    says,
+    description,
     count: () => worlds.count,
     named: () => worlds.named,
     make: (index, site) => make(worlds.at(index), site),

@@ -107,8 +107,8 @@ test("programs of all kinds are valid, and every execution is judged", (t) => {
 });
 
 test("consecutive seeds name each world of a kind once, from any start", (t) => {
-  for (const { name, count, each } of KINDS.filter((kind) => kind.count() < 30_000)) {
-    const programs = Math.ceil(count() / each);
+  for (const { name, count, perProgram } of KINDS.filter((kind) => kind.count() < 30_000)) {
+    const programs = Math.ceil(count() / perProgram);
     const seen = new Set<number>();
     for (let p = 0; p < programs; p++) {
       for (const { index } of worldsOf(1000n + BigInt(p), `${WORLDS}-${name}`)) seen.add(index);

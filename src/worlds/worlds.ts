@@ -68,7 +68,7 @@ export const isWorldProfile = (profile: string): boolean => WORLD_PROFILES.inclu
 
 /** Returns the description of the worlds of a profile; null for other profiles, and all kinds in turn. */
 export const describeWorlds = (profile: string): string | null =>
-  WORLD_KINDS.find(({ name }) => profileOf(name) === profile)?.says ?? null;
+  WORLD_KINDS.find(({ name }) => profileOf(name) === profile)?.description ?? null;
 
 /** One world of a program. */
 export interface PositionedWorld {
@@ -81,11 +81,11 @@ export interface PositionedWorld {
 
 /** Returns the worlds of a seed's program. */
 export function worldsOf(seed: bigint, profile: string): PositionedWorld[] {
-  const { kind, ordinal } = placeOf(seed, profile);
+  const { kind, ordinal } = kindOfSeed(seed, profile);
   const count = BigInt(kind.count());
   const stride = strideOf(count);
-  return Array.from({ length: kind.each }, (_, position) => {
-    const number = ordinal * BigInt(kind.each) + BigInt(position);
+  return Array.from({ length: kind.perProgram }, (_, position) => {
+    const number = ordinal * BigInt(kind.perProgram) + BigInt(position);
     return { kind, index: Number((number * stride) % count), position };
   });
 }
@@ -106,14 +106,20 @@ export function worldsDone(
   profile: string,
 ): TriedWorlds[] {
   const kinds = WORLD_KINDS.filter(({ name }) => [WORLDS, profileOf(name)].includes(profile));
-  return kinds.map(({ name, says, each, count, named }) => {
+  return kinds.map(({ name, description, perProgram, count, named }) => {
     let programs = 0n;
     for (const [first, last] of intervals) {
       programs += countUpTo(last + 1n, name, profile) - countUpTo(first, name, profile);
     }
-    const tried = programs * BigInt(each);
+    const tried = programs * BigInt(perProgram);
     const all = BigInt(count());
-    return { name, says, count: count(), named: named(), done: Number(tried < all ? tried : all) };
+    return {
+      name,
+      says: description,
+      count: count(),
+      named: named(),
+      done: Number(tried < all ? tried : all),
+    };
   });
 }
 
@@ -123,11 +129,11 @@ export function worldsDone(
  */
 export function seedsOfAll(profile: string): number | null {
   const kind = WORLD_KINDS.find(({ name }) => profileOf(name) === profile);
-  return kind === undefined ? null : Math.ceil(kind.count() / kind.each);
+  return kind === undefined ? null : Math.ceil(kind.count() / kind.perProgram);
 }
 
 /** Returns the kind of a seed, and how many earlier seeds have the same kind. */
-function placeOf(seed: bigint, profile: string): { kind: WorldKind; ordinal: bigint } {
+function kindOfSeed(seed: bigint, profile: string): { kind: WorldKind; ordinal: bigint } {
   const own = WORLD_KINDS.find(({ name }) => profileOf(name) === profile);
   if (own !== undefined) return { kind: own, ordinal: seed };
   const name = SCHEDULE[Number(seed % BigInt(SCHEDULE.length))];

@@ -151,7 +151,7 @@ export const LANE_GROUPS: readonly WorldKind[] = [
     WORLDS,
     make,
     {
-      each: 1,
+      perProgram: 1,
       tuples: 8,
       cellBytes: REGION_BYTES,
     },

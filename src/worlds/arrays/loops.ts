@@ -184,6 +184,6 @@ export const ARRAY_LOOPS: readonly WorldKind[] = [
     "a loop over arrays, which may overlap, with one operation on each element",
     WORLDS,
     make,
-    { each: 1, tuples: 8, cellBytes: REGION_BYTES },
+    { perProgram: 1, tuples: 8, cellBytes: REGION_BYTES },
   ),
 ];

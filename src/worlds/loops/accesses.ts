@@ -44,7 +44,7 @@ export interface IterationValues {
 }
 
 /** Returns the values that are the same in all iterations of a world. */
-export function common(
+export function invariantValues(
   site: WorldSite,
   width: AccessWidth | null,
 ): Omit<IterationValues, "index" | "pointer" | "sum"> {
@@ -54,7 +54,7 @@ export function common(
   return { site, cell, scale, width, isEven: chance(source, EVEN_OF_100) };
 }
 
-function at({ site, cell, scale, isEven }: IterationValues, index: Value): Value {
+function addressAt({ site, cell, scale, isEven }: IterationValues, index: Value): Value {
   const { maker, source } = site;
   const own = isEven || chance(source, 70) ? scale : Math.min(scale, drawNarrowScale(site));
   const distance = maker.append(Op.Mul, Int64, index, maker.integer(Int64, own));
@@ -63,33 +63,38 @@ function at({ site, cell, scale, isEven }: IterationValues, index: Value): Value
 const drawNarrowScale = ({ source }: WorldSite): number => SCALES[source.below(NARROW_SCALES)];
 
 /** Advances the index, or the address, by one element. */
-function next(turn: IterationValues): Value {
-  const { maker, source } = turn.site;
-  if (chance(source, 50)) return at(turn, maker.append(Op.Add, Int64, turn.index, one(maker)));
-  return maker.append(Op.Add, Int64, at(turn, turn.index), maker.integer(Int64, turn.scale));
+function nextAddress(iteration: IterationValues): Value {
+  const { site, index, scale } = iteration;
+  const { maker, source } = site;
+  if (chance(source, 50))
+    return addressAt(iteration, maker.append(Op.Add, Int64, index, one(maker)));
+  return maker.append(Op.Add, Int64, addressAt(iteration, index), maker.integer(Int64, scale));
 }
 const one = (maker: ProcedureMaker): Value => maker.integer(Int64, 1);
 
 /** Addresses of an access. */
-const ADDRESSES: readonly ((turn: IterationValues) => Value)[] = [
-  (turn) => at(turn, turn.index),
-  next,
-  (turn) => at(turn, turn.site.maker.append(Op.BitAnd, Int64, turn.index, one(turn.site.maker))),
+const ADDRESSES: readonly ((iteration: IterationValues) => Value)[] = [
+  (iteration) => addressAt(iteration, iteration.index),
+  nextAddress,
+  (iteration) => {
+    const { maker } = iteration.site;
+    return addressAt(iteration, maker.append(Op.BitAnd, Int64, iteration.index, one(maker)));
+  },
   ({ pointer }) => pointer,
   ({ cell }) => cell,
   ({ site, cell, scale }) => {
     const distance = scale * site.source.below(INDEX_MAX + 1);
     return site.maker.append(Op.Add, Int64, cell, site.maker.integer(Int64, distance));
   },
-  (turn) => {
-    const { maker, operands } = turn.site;
+  (iteration) => {
+    const { maker, operands } = iteration.site;
     const some = maker.append(Op.BitAnd, Int64, operands[Int64][1], maker.integer(Int64, 3));
-    return at(turn, some);
+    return addressAt(iteration, some);
   },
 ];
 
 /** Stored values: invariant, or changing in each iteration. */
-const STORED: readonly ((turn: IterationValues, type: Type) => Value)[] = [
+const STORED: readonly ((iteration: IterationValues, type: Type) => Value)[] = [
   ({ site }, type) => site.operands[type][0],
   ({ site, index, sum }, type) => {
     if (type === Int64) return sum;
@@ -134,31 +139,31 @@ export const LOOP_ACCESSES = product<LoopAccess>({
 });
 
 /** Makes the access, and returns the updated sum. */
-export function access(turn: IterationValues, { stored, address }: LoopAccess): Value {
-  const { site, width, scale, isEven } = turn;
+export function access(iteration: IterationValues, { stored, address }: LoopAccess): Value {
+  const { site, width, scale, isEven } = iteration;
   const { maker, source } = site;
   const { store, load } = width ?? drawWidth(site);
   const offset = isEven || scale === WIDEST ? 0 : OFFSETS[source.below(OFFSETS.length)];
   if (stored !== null) {
-    const value = stored(turn, store.type);
-    maker.append(store.opcode, Void, value, address(turn)).offset = offset;
-    return turn.sum;
+    const value = stored(iteration, store.type);
+    maker.append(store.opcode, Void, value, address(iteration)).offset = offset;
+    return iteration.sum;
   }
-  const value = maker.append(load.opcode, load.type, address(turn));
+  const value = maker.append(load.opcode, load.type, address(iteration));
   value.offset = offset;
-  const turned = maker.append(Op.RotL, Int64, turn.sum, maker.integer(Int32, 5));
-  return maker.append(Op.Add, Int64, turned, resultBits(site, value));
+  const rotated = maker.append(Op.RotL, Int64, iteration.sum, maker.integer(Int32, 5));
+  return maker.append(Op.Add, Int64, rotated, resultBits(site, value));
 }
 
 /** Accesses before the loop, at the address of its first iteration: none, a store, or a load. */
-export const FIRST: readonly (readonly LoopAccess[])[] = [
+export const ACCESSES_BEFORE_LOOP: readonly (readonly LoopAccess[])[] = [
   [],
   [{ stored: STORED[0], address: ADDRESSES[0] }],
   [{ stored: null, address: ADDRESSES[0] }],
 ];
 
 /** Loads eight bytes of the cell at the end. */
-export function leftIn({ maker, source }: WorldSite, cell: Value): Value {
+export function loadAtEnd({ maker, source }: WorldSite, cell: Value): Value {
   const left = maker.append(Op.Load, Int64, cell);
   left.offset = source.below(CELL_BYTES - WIDEST + 1);
   return left;

@@ -36,9 +36,9 @@ const COMPARISONS: readonly Opcode[] = [
  * The position of the loop's test: before an iteration, after it, or before it without ending the
  * loop.
  */
-const PLACES = ["before", "after", "beside"] as const;
+const TEST_POSITIONS = ["before", "after", "beside"] as const;
 /** Iterations of a loop that its test does not end. */
-const ROUNDS = 10;
+const ITERATIONS_MAX = 10;
 /** The index in the first iteration. */
 const FIRSTS = [0, 1, 5];
 /** An operand's low bits, or a number: at most this many iterations pass the guard. */
@@ -55,7 +55,7 @@ interface IterationState {
 }
 
 /** A function that emits guards which exit if the index is below 0, or not below the length. */
-type IndexGuard = (maker: ProcedureMaker, turn: IterationState) => Value[];
+type IndexGuard = (maker: ProcedureMaker, iteration: IterationState) => Value[];
 const check = (maker: ProcedureMaker, opcode: Opcode, a: Value, b: Value): Value =>
   maker.append(Op.Check, Void, maker.append(opcode, Int32, a, b));
 const GUARDS: readonly IndexGuard[] = [
@@ -67,13 +67,13 @@ const GUARDS: readonly IndexGuard[] = [
 ];
 
 /** The update of the sum after the guard. */
-const BODIES: readonly ((maker: ProcedureMaker, turn: IterationState) => Value)[] = [
+const BODIES: readonly ((maker: ProcedureMaker, iteration: IterationState) => Value)[] = [
   (maker, { index, sum }) => {
     const moved = maker.append(Op.Mul, Int32, sum, maker.integer(Int32, 10));
     return maker.append(Op.Add, Int32, moved, index);
   },
-  (maker, turn) => access(maker, turn, Op.ZExt32),
-  (maker, turn) => access(maker, turn, Op.SExt32),
+  (maker, iteration) => access(maker, iteration, Op.ZExt32),
+  (maker, iteration) => access(maker, iteration, Op.SExt32),
 ];
 
 /** Adds the element to the sum; stores the new sum in the element, and returns it. */
@@ -112,7 +112,7 @@ const WORLDS = product({
   by: choice(STRIDES),
   limitOf: choice(LIMITS),
   comparison: choice(COMPARISONS),
-  place: choice(PLACES),
+  place: choice(TEST_POSITIONS),
   first: choice(FIRSTS),
   bound: choice(LENGTHS),
   guard: choice(GUARDS),
@@ -127,7 +127,7 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const [cell, x, y, z] = proc.parameters;
   const started = start === null ? x : maker.integer(Int32, start);
   const limit = limitOf(maker, started, by, y);
-  const long =
+  const length =
     bound === null
       ? maker.append(Op.BitAnd, Int32, z, maker.integer(Int32, LENGTH_MASK))
       : maker.integer(Int32, bound);
@@ -138,14 +138,14 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const left = proc.newValue(Op.Phi, Int32);
   maker.upsilon(started, counter);
   maker.upsilon(z, sum);
-  if (isBeside) maker.upsilon(maker.integer(Int32, ROUNDS), left);
+  if (isBeside) maker.upsilon(maker.integer(Int32, ITERATIONS_MAX), left);
   maker.jump(header);
   maker.block = header;
   for (const phi of isBeside ? [counter, sum, left] : [counter, sum]) maker.place(phi, false);
-  const ask = (value: Value): Value => maker.append(comparison, Int32, value, limit);
+  const testOf = (value: Value): Value => maker.append(comparison, Int32, value, limit);
   if (inside !== header) {
     const beyond = isBeside ? proc.newBlock() : exit;
-    maker.branch(ask(counter), inside, beyond);
+    maker.branch(testOf(counter), inside, beyond);
     if (isBeside) {
       maker.block = beyond;
       maker.append(Op.Store, Void, counter, cell);
@@ -154,11 +154,11 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
     maker.block = inside;
   }
   const at = indexOf(maker, counter, started, first);
-  const turn = { index: at, length: long, sum, cell };
-  guard(maker, turn).forEach((test, k) => {
+  const iteration = { index: at, length: length, sum, cell };
+  guard(maker, iteration).forEach((test, k) => {
     addSnapshot(site, maker, test, [counter, sum], shown, CONTINUATIONS[k]);
   });
-  const summed = body(maker, turn);
+  const summed = body(maker, iteration);
   const next = maker.append(Op.Add, Int32, counter, maker.integer(Int32, by));
   maker.upsilon(summed, sum);
   maker.upsilon(next, counter);
@@ -166,7 +166,7 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
     const others = maker.append(Op.Sub, Int32, left, maker.integer(Int32, 1));
     maker.upsilon(others, left);
     maker.branch(others, header, exit);
-  } else if (inside === header) maker.branch(ask(next), header, exit);
+  } else if (inside === header) maker.branch(testOf(next), header, exit);
   else maker.jump(header);
   maker.block = exit;
   returnResults(maker, maker.append(Op.BitXor, Int32, sum, counter));

@@ -9,14 +9,14 @@ import { type CountedValue, choice, product, sequence } from "../counted.js";
 import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 import {
   ACCESS_WIDTHS,
+  ACCESSES_BEFORE_LOOP,
   ACCESSES_EACH,
   access,
-  common,
-  FIRST,
   type IterationValues,
+  invariantValues,
   LOOP_ACCESSES,
   type LoopAccess,
-  leftIn,
+  loadAtEnd,
 } from "./accesses.js";
 
 /** Iterations of the outer loop: one or two plus a bit of an operand, or a number. */
@@ -49,15 +49,15 @@ const INDICES: readonly ((site: WorldSite, outer: Value, inner: Value) => Value)
   ({ maker }, outer, inner) => maker.append(Op.Add, Int64, outer, inner),
 ];
 
-const PLACES = ["before", "within", "after"] as const;
+const POSITIONS = ["before", "within", "after"] as const;
 
 const WORLDS = product({
   outerTimes: choice(OUTER),
   innerTimes: choice(INNER),
   indexOf: choice(INDICES),
-  first: choice(FIRST),
+  first: choice(ACCESSES_BEFORE_LOOP),
   width: choice(ACCESS_WIDTHS),
-  places: sequence(ACCESSES_EACH, choice(PLACES)),
+  places: sequence(ACCESSES_EACH, choice(POSITIONS)),
   accesses: sequence(ACCESSES_EACH, LOOP_ACCESSES),
 });
 
@@ -66,35 +66,35 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const { maker, operands } = site;
   const { proc } = maker;
   const times = outerTimes(site);
-  const all = common(site, width);
+  const all = invariantValues(site, width);
   const { cell, scale } = all;
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
-  const append = (turn: IterationValues, some: readonly LoopAccess[]): Value =>
-    some.reduce((sum, one) => access({ ...turn, sum }, one), turn.sum);
-  const at = (place: (typeof PLACES)[number]): LoopAccess[] =>
+  const append = (iteration: IterationValues, some: readonly LoopAccess[]): Value =>
+    some.reduce((sum, one) => access({ ...iteration, sum }, one), iteration.sum);
+  const accessesAt = (place: (typeof POSITIONS)[number]): LoopAccess[] =>
     accesses.filter((_, a) => places[a] === place);
 
-  const front: IterationValues = {
+  const before: IterationValues = {
     ...all,
     index: maker.integer(Int64, 0),
     pointer: cell,
     sum: operands[Int64][2],
   };
-  maker.upsilon(append(front, first), sum);
+  maker.upsilon(append(before, first), sum);
   maker.upsilon(cell, pointer);
   const outer = enterLoop(site, times, [pointer, sum]);
-  const turn: IterationValues = { ...all, index: outer.index, pointer, sum };
+  const iteration: IterationValues = { ...all, index: outer.index, pointer, sum };
   const innerSum = proc.newValue(Op.Phi, Int64);
-  maker.upsilon(append(turn, at("before")), innerSum);
+  maker.upsilon(append(iteration, accessesAt("before")), innerSum);
   const inner = enterLoop(site, innerTimes(site, outer.counter), [innerSum]);
   const index = indexOf(site, outer.index, inner.index);
-  maker.upsilon(append({ ...turn, index, sum: innerSum }, at("within")), innerSum);
+  maker.upsilon(append({ ...iteration, index, sum: innerSum }, accessesAt("within")), innerSum);
   inner.leave();
-  maker.upsilon(append({ ...turn, sum: innerSum }, at("after")), sum);
+  maker.upsilon(append({ ...iteration, sum: innerSum }, accessesAt("after")), sum);
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   outer.leave();
 
-  return maker.append(Op.BitXor, Int64, sum, leftIn(site, cell));
+  return maker.append(Op.BitXor, Int64, sum, loadAtEnd(site, cell));
 }
 
 interface OpenLoop {
@@ -131,6 +131,6 @@ export const NESTS: readonly WorldKind[] = [
     "a nested loop, and three stores or loads before the inner loop, in it or after it",
     WORLDS,
     make,
-    { each: 4 },
+    { perProgram: 4 },
   ),
 ];

@@ -45,16 +45,18 @@ interface IterationValues {
 
 /** Small constants: masks, factors, divisors and shift counts. */
 const SMALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 31, 32, 255];
-/** The other operand of the operation, of the requested type. */
-const BESIDES: readonly ((site: WorldSite, type: Type, turn: IterationValues) => Value)[] = [
+/** A function that returns the other operand of the operation, of the requested type. */
+type OperandMaker = (site: WorldSite, type: Type, iteration: IterationValues) => Value;
+const OTHERS: readonly OperandMaker[] = [
   ({ maker, source }, type) => maker.integer(type, SMALL[source.below(SMALL.length)]),
   (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
   ({ operands }, type) => operands[type][1],
   ({ operands }, type, { before }) => (before.type === type ? before : operands[type][1]),
 ];
 
-/** Combines the sum with the 64-bit result of the iteration. */
-const GATHERS: readonly ((site: WorldSite, result: Value, turn: IterationValues) => Value)[] = [
+/** A function that combines the sum with the 64-bit result of the iteration. */
+type Accumulator = (site: WorldSite, result: Value, iteration: IterationValues) => Value;
+const ACCUMULATORS: readonly Accumulator[] = [
   ({ maker }, result, { sum }) => maker.append(Op.Add, Int64, sum, result),
   ({ maker }, result, { sum }) => {
     const moved = maker.append(Op.Mul, Int64, sum, maker.integer(Int64, 10));
@@ -98,8 +100,8 @@ interface IterationWorld {
   readonly by: number;
   readonly times: number | null;
   readonly comparison: number;
-  readonly beside: (typeof BESIDES)[number];
-  readonly gather: (typeof GATHERS)[number];
+  readonly beside: OperandMaker;
+  readonly gather: Accumulator;
 }
 const WORLDS = sumOver([Int32, Int64], (type) =>
   sumOver(STEPS[type], (step) =>
@@ -110,8 +112,8 @@ const WORLDS = sumOver([Int32, Int64], (type) =>
       by: choice(STRIDES),
       times: choice(TIMES),
       comparison: below(UPWARDS.length),
-      beside: choice(step.instance.operands.length === 1 ? BESIDES.slice(0, 1) : BESIDES),
-      gather: choice(GATHERS),
+      beside: choice(step.instance.operands.length === 1 ? OTHERS.slice(0, 1) : OTHERS),
+      gather: choice(ACCUMULATORS),
     }),
   ),
 );
@@ -121,8 +123,8 @@ function make(world: IterationWorld, site: WorldSite): Value {
   const { maker, operands, source } = site;
   const { proc } = maker;
   const from = startOf(site, type, start);
-  const some = [operands[type][1], TIMES_MASK] as const;
-  const limit = stepsOn(maker, from, by, times, some);
+  const drawnTimes = [operands[type][1], TIMES_MASK] as const;
+  const limit = stepsOn(maker, from, by, times, drawnTimes);
   const [counter, before] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
   const sum = proc.newValue(Op.Phi, Int64);
   const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
@@ -132,15 +134,15 @@ function make(world: IterationWorld, site: WorldSite): Value {
   maker.jump(header);
   maker.block = header;
   for (const phi of [counter, before, sum]) maker.place(phi, false);
-  const asks = (by > 0 ? UPWARDS : DOWNWARDS)[comparison];
-  const goesOn = chance(source, 75)
-    ? maker.append(asks, Int32, counter, limit)
-    : maker.append(exchanged(asks), Int32, limit, counter);
-  maker.branch(goesOn, body, exit);
+  const opcode = (by > 0 ? UPWARDS : DOWNWARDS)[comparison];
+  const continues = chance(source, 75)
+    ? maker.append(opcode, Int32, counter, limit)
+    : maker.append(exchanged(opcode), Int32, limit, counter);
+  maker.branch(continues, body, exit);
   maker.block = body;
-  const turn = { counter, before, sum };
-  const seen = emitStep(site, step, counter, (other) => beside(site, other, turn));
-  const gathered = gather(site, resultBits(site, seen), turn);
+  const iteration = { counter, before, sum };
+  const result = emitStep(site, step, counter, (other) => beside(site, other, iteration));
+  const gathered = gather(site, resultBits(site, result), iteration);
   maker.upsilon(counter, before);
   maker.upsilon(gathered, sum);
   maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
@@ -178,6 +180,6 @@ export const TURNS: readonly WorldKind[] = [
     "a loop of up to fifteen iterations, in each an operation on the counter",
     WORLDS,
     make,
-    { each: 4 },
+    { perProgram: 4 },
   ),
 ];

@@ -11,15 +11,15 @@ import { type CountedValue, choice, product, sequence } from "../counted.js";
 import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 import {
   ACCESS_WIDTHS,
+  ACCESSES_BEFORE_LOOP,
   ACCESSES_EACH,
   access,
-  common,
-  FIRST,
   INDEX_MAX,
   type IterationValues,
+  invariantValues,
   LOOP_ACCESSES,
   type LoopAccess,
-  leftIn,
+  loadAtEnd,
 } from "./accesses.js";
 
 /** The number of iterations: low bits of an operand plus one, or a number. */
@@ -42,7 +42,7 @@ const WORLDS = product({
   counted: choice(COUNTERS),
   by: choice(DIRECTIONS),
   before: choice(BEFORE_TEST),
-  first: choice(FIRST),
+  first: choice(ACCESSES_BEFORE_LOOP),
   width: choice(ACCESS_WIDTHS),
   accesses: sequence(ACCESSES_EACH, LOOP_ACCESSES),
 });
@@ -55,7 +55,7 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const count = countOf(site, type, times);
   const zero = maker.integer(type, 0);
   const start = by > 0 ? zero : count;
-  const all = common(site, width);
+  const all = invariantValues(site, width);
   const { cell, scale } = all;
   const counter = proc.newValue(Op.Phi, type);
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
@@ -63,38 +63,38 @@ function make(world: CountedValue<typeof WORLDS>, site: WorldSite): Value {
   const wideOf = (value: Value): Value =>
     type === Int64 ? value : maker.append(extend, Int64, value);
   const operand = operands[Int64][2];
-  const front = {
+  const beforeLoop = {
     ...all,
     index: wideOf(start),
     pointer: cell,
     sum: operand,
   };
-  const given = first.reduce((sum, one) => access({ ...front, sum }, one), operand);
+  const given = first.reduce((sum, one) => access({ ...beforeLoop, sum }, one), operand);
   maker.upsilon(start, counter);
   maker.upsilon(cell, pointer);
   maker.upsilon(given, sum);
   maker.jump(header);
   maker.block = header;
   for (const phi of [counter, pointer, sum]) maker.place(phi, false);
-  let turn: IterationValues = { ...front, index: wideOf(counter), pointer, sum };
+  let iteration: IterationValues = { ...beforeLoop, index: wideOf(counter), pointer, sum };
   const append = (each: readonly LoopAccess[]): void => {
-    for (const one of each) turn = { ...turn, sum: access(turn, one) };
+    for (const one of each) iteration = { ...iteration, sum: access(iteration, one) };
   };
   append(accesses.slice(0, before));
-  const seen = turn.sum;
-  const goesOn =
+  const sumAtExit = iteration.sum;
+  const continues =
     by > 0
       ? maker.append(Op.LessThan, Int32, counter, count)
       : maker.append(Op.GreaterThan, Int32, counter, zero);
-  maker.branch(goesOn, body, exit);
+  maker.branch(continues, body, exit);
   maker.block = body;
   append(accesses.slice(before));
-  maker.upsilon(turn.sum, sum);
+  maker.upsilon(iteration.sum, sum);
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
   maker.jump(header);
   maker.block = exit;
-  return maker.append(Op.BitXor, Int64, seen, leftIn(site, cell));
+  return maker.append(Op.BitXor, Int64, sumAtExit, loadAtEnd(site, cell));
 }
 
 function countOf({ maker, operands }: WorldSite, type: Type, times: number | null): Value {
@@ -109,6 +109,6 @@ export const WALKS: readonly WorldKind[] = [
     "a loop of up to four iterations, each with three stores or loads, some of which move",
     WORLDS,
     make,
-    { each: 4 },
+    { perProgram: 4 },
   ),
 ];
