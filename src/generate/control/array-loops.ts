@@ -24,11 +24,11 @@ import { makeQuietLoop } from "./quiet-loops.js";
 const LENGTH_MAX = 7;
 const OFFSET_MAX = 3;
 /** Percentage of the loops near 0 in which an index wraps around. */
-const WRAPPING = 12;
+const WRAPPING_OF_100 = 12;
 /** Percentage of the limits near an end of a type that are the greatest number of 32 bits. */
-const AT_GREATEST = 40;
+const AT_GREATEST_OF_100 = 40;
 /** Iterations of a loop whose counter no guard ends: from slightly below 0 to slightly above 16. */
-const RING_TURNS = 24;
+const RING_ITERATIONS = 24;
 /** With this shift, 8 bytes at the last index fit into the shortest window. */
 const SHIFT_MAX = 2;
 /** Initial counters: near an end of their type, or on both sides of 0. */
@@ -41,7 +41,7 @@ export function makeArrayLoop(maker: ProcedureMaker, heapBase: Value): void {
   const { proc } = maker;
   const isFar = maker.chance(30);
   const bias = isFar ? BIASES[maker.below(BIASES.length)] : 0;
-  const shift = !isFar && maker.chance(WRAPPING) ? 1 + maker.below(2) : null;
+  const shift = !isFar && maker.chance(WRAPPING_OF_100) ? 1 + maker.below(2) : null;
   const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
   const counter = proc.newValue(Op.Phi, type);
   const sum = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
@@ -51,18 +51,21 @@ export function makeArrayLoop(maker: ProcedureMaker, heapBase: Value): void {
   const varying: VaryingValue[] = [];
   const rows = drawAccesses(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
   if (shift !== null) rows[0] = wrappingAccess(maker, type, shift, rows[0].length);
-  const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
+  const isEndedByGuard = rows.some(({ factor, mask }) => factor === null && mask === null);
   // The loop traverses a ring several times.
-  const turns =
-    !ends && !isFar && shift === null && maker.iterations * RING_TURNS <= LIMITS.iterations
-      ? RING_TURNS
+  const iterations =
+    !isEndedByGuard &&
+    !isFar &&
+    shift === null &&
+    maker.iterations * RING_ITERATIONS <= LIMITS.iterations
+      ? RING_ITERATIONS
       : LENGTH_MAX + 1;
   const drawLimit = (): Value =>
-    turns === RING_TURNS && maker.chance(70)
+    iterations === RING_ITERATIONS && maker.chance(70)
       ? numberOf(maker, type, 4 + maker.below(14))
-      : isFar && maker.chance(AT_GREATEST)
+      : isFar && maker.chance(AT_GREATEST_OF_100)
         ? numberOf(maker, type, 0x7fff_ffff)
-        : near(maker, type, bias);
+        : drawNear(maker, type, bias);
   const limit =
     !isFar && maker.chance(30) ? rows[0].length : vary(maker, drawLimit(), drawLimit, varying);
   maker.upsilon(start, counter);
@@ -76,13 +79,13 @@ export function makeArrayLoop(maker: ProcedureMaker, heapBase: Value): void {
   enter(maker, header, [counter, sum, ...varying.map(({ phi }) => phi)]);
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
-  const conditions = ends && maker.chance(8) ? BEYOND : isFar ? TO_ENDS : CONDITIONS;
+  const conditions = isEndedByGuard && maker.chance(8) ? BEYOND : isFar ? TO_ENDS : CONDITIONS;
   branchToContinue(maker, counter, limit, oneOf(maker, conditions), body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
   maker.block = body;
   let next = reserved(sum);
-  maker.iterations *= turns;
+  maker.iterations *= iterations;
   for (const row of rows) {
     // A loop that contains another one is harder to transform.
     if (maker.chance(8) && hasRoomForSmallLoop(maker)) makeQuietLoop(maker);
@@ -94,7 +97,7 @@ export function makeArrayLoop(maker: ProcedureMaker, heapBase: Value): void {
     const low = maker.append(Op.BitAnd, type, counter, drawMask(maker, type));
     next = maker.append(Op.Add, type, next, low);
   }
-  maker.iterations /= turns;
+  maker.iterations /= iterations;
   observePending(maker, scope, null);
   maker.upsilon(maker.append(Op.Add, type, counter, step), counter);
   maker.upsilon(next, sum);
@@ -108,7 +111,7 @@ export function makeArrayLoop(maker: ProcedureMaker, heapBase: Value): void {
 // Returns the initial counter. If it is negative, the first index is out of bounds, but the last
 // need not be.
 function drawStart(maker: ProcedureMaker, type: Type, bias: number): Value {
-  if (maker.chance(20)) return near(maker, type, bias);
+  if (maker.chance(20)) return drawNear(maker, type, bias);
   const isBelow = maker.chance(40);
   return numberOf(maker, type, bias + (isBelow ? -1 - maker.below(3) : maker.below(2)));
 }
@@ -118,7 +121,7 @@ const numberOf = (maker: ProcedureMaker, type: Type, number: number): Value =>
   maker.integer(type, type === Int64 ? number : number | 0);
 
 // Returns a number up to 7 above the bias.
-function near(maker: ProcedureMaker, type: Type, bias: number): Value {
+function drawNear(maker: ProcedureMaker, type: Type, bias: number): Value {
   if (maker.chance(50)) return numberOf(maker, type, bias + 1 + maker.below(6));
   const low = bitsOf(maker, type, maker.chance(50) ? 3 : 7);
   return bias === 0 ? low : maker.append(Op.Add, type, low, maker.integer(type, bias));
@@ -220,12 +223,12 @@ function vary(
   draw: () => Value,
   varying: VaryingValue[],
 ): Value {
-  if (!maker.chance(VARYING)) return first;
+  if (!maker.chance(VARYING_OF_100)) return first;
   const phi = maker.proc.newValue(Op.Phi, first.type);
   varying.push({ phi, first, later: draw() });
   return phi;
 }
-const VARYING = 20;
+const VARYING_OF_100 = 20;
 
 /** Returns one or two arrays, at times with the same factor. */
 function drawAccesses(maker: ProcedureMaker, type: Type, isFar: boolean): ArrayAccess[] {
@@ -282,8 +285,8 @@ function indexOf(maker: ProcedureMaker, counter: Value, bias: number, row: Array
   if (bias !== 0) index = maker.append(Op.Sub, type, index, maker.integer(type, bias));
   if (factor !== null) index = maker.append(Op.Mul, type, index, factor);
   if (offset === null) return index;
-  const isFrom = maker.chance(35);
-  if (isFrom) return maker.append(Op.Sub, type, offset, index);
+  const isSubtracted = maker.chance(35);
+  if (isSubtracted) return maker.append(Op.Sub, type, offset, index);
   return maker.append(Op.Add, type, index, offset);
 }
 

@@ -20,10 +20,10 @@ import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 
 // biome-ignore format: a table
 export const BOXES: readonly MakerRow[] = [
-  { name: "box of a loop",          weight: 5, make: ofLoop },
-  { name: "boxes of several tags",  weight: 3, make: ofSeveralTags },
-  { name: "box in memory",          weight: 2, make: inMemory },
-  { name: "box in the frame",       weight: 2, make: inFrame },
+  { name: "box of a loop",          weight: 5, make: boxesInLoop },
+  { name: "boxes of several tags",  weight: 3, make: boxesOfSeveralTags },
+  { name: "box in memory",          weight: 2, make: boxInMemory },
+  { name: "box in the frame",       weight: 2, make: boxInFrame },
   { name: "known tag",      weight: 2, make: knownTag },
 ];
 
@@ -78,7 +78,7 @@ function tagOf(maker: ProcedureMaker, value: Value): Value {
 }
 
 /** Returns a value that is not zero if the box is not of the kind. */
-function isOther(maker: ProcedureMaker, value: Value, kind: BoxKind): Value {
+function isNotOfKind(maker: ProcedureMaker, value: Value, kind: BoxKind): Value {
   const tag = tagOf(maker, value);
   if (kind !== null) return maker.append(Op.NotEqual, Int32, tag, maker.integer(Int32, kind));
   return maker.append(Op.Above, Int32, tag, maker.integer(Int32, LAST_NUMBER));
@@ -92,7 +92,7 @@ function guardKind(
   shown: readonly Value[],
 ): void {
   const snapshot = snapshotOf(maker, shown); // may append the values of its slots before the guard
-  maker.append(Op.Check, Void, isOther(maker, value, kind)).extra = snapshot;
+  maker.append(Op.Check, Void, isNotOfKind(maker, value, kind)).extra = snapshot;
 }
 
 /** Returns the contents of a box of the kind. */
@@ -126,21 +126,21 @@ function compute(
 }
 
 /** Returns the box or one with another tag; the input determines which. */
-function mixed(maker: ProcedureMaker, value: Value, kind: BoxKind): Value {
+function withOtherTag(maker: ProcedureMaker, value: Value, kind: BoxKind): Value {
   const other = boxPayload(maker, otherTag(maker, kind), maker.pickValue(Int32));
   const [a, b] = maker.chance(50) ? [value, other] : [other, value];
   return maker.append(Op.Select, Int64, compare(maker), a, b);
 }
 
 /** Shows the box at the end: whole, or its contents. */
-function show(maker: ProcedureMaker, value: Value, kind: BoxKind): void {
+function observeBox(maker: ProcedureMaker, value: Value, kind: BoxKind): void {
   if (maker.chance(40)) maker.live[Int64].push(value);
   else unbox(maker, value, kind);
 }
 
 // Emits a loop that carries boxes, with a guard on the kind of each. At times a box of another kind
 // enters, at the start or later.
-function ofLoop(maker: ProcedureMaker): void {
+function boxesInLoop(maker: ProcedureMaker): void {
   if (!hasRoomForSmallLoop(maker)) {
     knownTag(maker);
     return;
@@ -148,14 +148,14 @@ function ofLoop(maker: ProcedureMaker): void {
   const kinds = Array.from({ length: 1 + maker.below(CARRIED_MAX) }, () => drawKind(maker));
   const given = kinds.map((kind) => {
     const first = box(maker, kind);
-    if (maker.chance(25)) return mixed(maker, first, kind);
+    if (maker.chance(25)) return withOtherTag(maker, first, kind);
     if (maker.chance(30)) return throughMemory(maker, first);
     return first;
   });
   // At times guards before the loop make those of the first iteration redundant.
   if (maker.chance(40)) given.forEach((value, i) => guardKind(maker, value, kinds[i], given));
   const isExchanged = kinds.length > 1 && kinds[0] === kinds[1] && maker.chance(60);
-  let left: readonly Value[] = given;
+  let last: readonly Value[] = given;
   makeSmallLoop(
     maker,
     given,
@@ -167,35 +167,35 @@ function ofLoop(maker: ProcedureMaker): void {
         guardKind(maker, value, kind, maker.chance(60) ? carried : [value]);
         const result = maker.chance(85) ? compute(maker, value, kind, carried) : value;
         if (!maker.chance(15)) return result;
-        const visit = maker.append(
+        const isIteration = maker.append(
           Op.Equal,
           Int32,
           counter,
           maker.integer(Int32, 1 + maker.below(3)),
         );
         const other = boxPayload(maker, otherTag(maker, kind), maker.pickValue(Int32));
-        return maker.append(Op.Select, Int64, visit, other, result);
+        return maker.append(Op.Select, Int64, isIteration, other, result);
       });
-      left = isExchanged ? [next[1], next[0], ...next.slice(2)] : next;
-      return left;
+      last = isExchanged ? [next[1], next[0], ...next.slice(2)] : next;
+      return last;
     },
     { isShown: false },
   );
-  left.forEach((value, i) => show(maker, value, kinds[i]));
+  last.forEach((value, i) => observeBox(maker, value, kinds[i]));
 }
 
 // Emits a choice or a join of boxes, followed by a guard or a branch for each kind.
-function ofSeveralTags(maker: ProcedureMaker): void {
+function boxesOfSeveralTags(maker: ProcedureMaker): void {
   const [kind, other] = [drawKind(maker), otherTag(maker, null)];
   const chosen = maker.chance(50)
     ? maker.append(Op.Select, Int64, compare(maker), box(maker, kind), box(maker, other))
     : join(maker, [kind, other]);
   if (maker.chance(50)) {
     guardKind(maker, chosen, kind, [chosen]);
-    show(maker, compute(maker, chosen, kind, [chosen]), kind);
+    observeBox(maker, compute(maker, chosen, kind, [chosen]), kind);
     return;
   }
-  const flag = isOther(maker, chosen, kind);
+  const flag = isNotOfKind(maker, chosen, kind);
   const [result] = twoArms(
     maker,
     flag,
@@ -204,7 +204,7 @@ function ofSeveralTags(maker: ProcedureMaker): void {
   );
   maker.live[Int64].pop();
   if (maker.chance(50)) guardKind(maker, result, kind, [result, chosen]);
-  show(maker, result, kind);
+  observeBox(maker, result, kind);
 }
 
 function join(maker: ProcedureMaker, kinds: readonly BoxKind[]): Value {
@@ -231,7 +231,7 @@ function throughMemory(maker: ProcedureMaker, value: Value): Value {
 }
 
 // Tests the tag in memory. The payload is loaded after the guard, or changed in place.
-function inMemory(maker: ProcedureMaker): void {
+function boxInMemory(maker: ProcedureMaker): void {
   const { heapBase } = maker;
   if (heapBase === null) {
     knownTag(maker);
@@ -241,7 +241,7 @@ function inMemory(maker: ProcedureMaker): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
   const first = box(maker, kind);
-  const stored = maker.chance(40) ? mixed(maker, first, kind) : first;
+  const stored = maker.chance(40) ? withOtherTag(maker, first, kind) : first;
   maker.append(Op.Store, Void, stored, address.value).offset = offset;
   const tag = maker.append(Op.Load, Int32, address.value);
   tag.offset = offset + 4;
@@ -257,11 +257,11 @@ function inMemory(maker: ProcedureMaker): void {
   const whole = maker.append(Op.Load, Int64, address.value);
   whole.offset = offset;
   guardKind(maker, whole, kind, [whole]);
-  show(maker, whole, kind);
+  observeBox(maker, whole, kind);
 }
 
 // Emits a variable of an interpreter's frame: a slot to which only whole boxes are stored.
-function inFrame(maker: ProcedureMaker): void {
+function boxInFrame(maker: ProcedureMaker): void {
   if (maker.proc.slots.length >= LIMITS.stackSlots) {
     knownTag(maker);
     return;
@@ -270,7 +270,7 @@ function inFrame(maker: ProcedureMaker): void {
   maker.written[slot.id] = 0; // other makers neither load from it nor rely on it
   const kind = drawKind(maker);
   const first = box(maker, kind);
-  storeToSlot(maker, slot, maker.chance(30) ? mixed(maker, first, kind) : first);
+  storeToSlot(maker, slot, maker.chance(30) ? withOtherTag(maker, first, kind) : first);
   const update = (): void => {
     const value = loadFromSlot(maker, slot);
     guardKind(maker, value, kind, [value]);
@@ -282,7 +282,7 @@ function inFrame(maker: ProcedureMaker): void {
       return [];
     });
   } else update();
-  show(maker, loadFromSlot(maker, slot), kind);
+  observeBox(maker, loadFromSlot(maker, slot), kind);
 }
 
 function storeToSlot(maker: ProcedureMaker, slot: StackSlot, value: Value): void {
@@ -296,15 +296,15 @@ const loadFromSlot = (maker: ProcedureMaker, slot: StackSlot): Value =>
 function knownTag(maker: ProcedureMaker): void {
   const kind = drawKind(maker);
   const first = box(maker, kind);
-  const value = maker.chance(50) ? mixed(maker, first, kind) : throughMemory(maker, first);
+  const value = maker.chance(50) ? withOtherTag(maker, first, kind) : throughMemory(maker, first);
   guardKind(maker, value, kind, [value]);
   const result = compute(maker, value, kind, [value]);
   const again = maker.chance(50) ? value : result;
   if (maker.chance(70)) guardKind(maker, again, kind, [again]);
-  else maker.flags.push(isOther(maker, again, otherTag(maker, kind)));
+  else maker.flags.push(isNotOfKind(maker, again, otherTag(maker, kind)));
   if (maker.chance(40)) {
     const other = boxPayload(maker, kind ?? TAGS[0], maker.pick(Int32));
     maker.flags.push(maker.emit(Op.Equal, Int32, again, other));
   }
-  show(maker, again, kind);
+  observeBox(maker, again, kind);
 }

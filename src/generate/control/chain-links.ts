@@ -1,5 +1,5 @@
-// Ends the block of a link in a chain of comparisons. Most links compare for equality with a
-// constant. Others branch on the value itself, compare for an order, or switch on a few keys.
+// Emits the terminators of the links in a chain of comparisons. Most links compare for equality with
+// a constant. Others branch on the value itself, compare for an order, or switch on a few keys.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -7,8 +7,8 @@ import { Int32, Int64, type Type } from "../../ir/types.js";
 import type { WordPair } from "../../ir/words.js";
 import type { ProcedureMaker } from "../maker/maker.js";
 
-// Wide keys also differ in their high words.
-export function linkKey(maker: ProcedureMaker): Value {
+/** Returns the operand that all links compare. Wide keys also differ in their high words. */
+export function drawKey(maker: ProcedureMaker): Value {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
   const type = isWide ? Int64 : Int32;
   const x = maker.pickValue(type);
@@ -39,7 +39,7 @@ const EQUALITIES: readonly Opcode[] = [Op.Equal, Op.Equal, Op.Equal, Op.NotEqual
 const ORDERS: readonly Opcode[] = [Op.LessThan, Op.GreaterEqual, Op.Below, Op.AboveEqual];
 
 /** Comparisons for which the true edge leads to the next link. */
-const HOLDS_ON: ReadonlySet<Opcode> = new Set([Op.NotEqual, Op.GreaterEqual, Op.AboveEqual]);
+const TRUE_LEADS_ON: ReadonlySet<Opcode> = new Set([Op.NotEqual, Op.GreaterEqual, Op.AboveEqual]);
 
 // At times the comparison is also a number that the later links and the last arm may use.
 function endByComparison(
@@ -51,12 +51,12 @@ function endByComparison(
   next: BasicBlock,
 ): boolean {
   const label = maker.append(key.type === Int64 ? Op.Const64 : Op.Const32, key.type);
-  [label.constantLow, label.constantHigh] = labelOf(maker, key.type, i);
+  [label.constantLow, label.constantHigh] = drawLabel(maker, key.type, i);
   const opcode = opcodes[maker.below(opcodes.length)];
   const flag = maker.append(opcode, Int32, key, label);
   const isNumber = maker.chance(15);
   if (isNumber) maker.live[Int32].push(flag);
-  if (HOLDS_ON.has(opcode)) maker.branch(flag, next, arm);
+  if (TRUE_LEADS_ON.has(opcode)) maker.branch(flag, next, arm);
   else maker.branch(flag, arm, next);
   return isNumber;
 }
@@ -75,13 +75,13 @@ function endBySwitch(
 ): void {
   const keys: WordPair[] = [];
   for (let count = 1 + maker.below(3); count > 0; count--) {
-    const label = labelOf(maker, key.type, i + keys.length);
+    const label = drawLabel(maker, key.type, i + keys.length);
     if (!keys.some(([lo, hi]) => lo === label[0] && hi === label[1])) keys.push(label);
   }
   maker.switch(key, keys, [...keys.map(() => (maker.chance(85) ? arm : next)), next]);
 }
 
-function labelOf(maker: ProcedureMaker, type: Type, i: number): WordPair {
+function drawLabel(maker: ProcedureMaker, type: Type, i: number): WordPair {
   const lo = maker.chance(85) ? i : maker.below(20) - 4;
   return [lo, type === Int64 ? (lo < 0 ? -1 : maker.chance(40) ? 1 : 0) : 0];
 }

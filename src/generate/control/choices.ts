@@ -1,6 +1,6 @@
-// Emits branches that only select values, which a compiler turns into selects, and flags that
-// determine a later branch, which it threads. Also emits values that are compared with constants
-// and used where the result is known, and branches with equal targets.
+// Emits branches that only select values, which a compiler turns into selects. Emits flags that
+// determine a later branch, which a compiler threads. Also emits values that are used where a
+// comparison with a constant has determined them, and branches with equal targets.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -20,24 +20,24 @@ export function makeChoice(maker: ProcedureMaker): Value | null {
   const { proc } = maker;
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   if (maker.chance(8)) return branchToOneBlock(maker, flag);
-  if (maker.chance(20)) return makeKnown(maker);
+  if (maker.chance(20)) return compareWithConstant(maker);
   const phis = newPhis(maker, maker.below(3));
-  const way = maker.chance(60) ? proc.newValue(Op.Phi, Int32) : null;
+  const path = maker.chance(60) ? proc.newValue(Op.Phi, Int32) : null;
   const join = proc.newBlock();
   const isHalf = maker.chance(40);
   const blocks = isHalf ? [proc.newBlock()] : [proc.newBlock(), proc.newBlock()];
   const marks = ARM_MARKS[maker.below(ARM_MARKS.length)];
-  if (isHalf) writeAll(maker, phis, way, marks[1]);
+  if (isHalf) writeBeforeBranch(maker, phis, path, marks[1]);
   const other = isHalf ? join : blocks[1];
   if (maker.chance(50)) maker.branch(flag, blocks[0], other);
   else maker.branch(flag, other, blocks[0]);
-  blocks.forEach((block, i) => makeValueArm(maker, block, join, phis, way, marks[i]));
-  enter(maker, join, way === null ? phis : [...phis, way]);
+  blocks.forEach((block, i) => makeValueArm(maker, block, join, phis, path, marks[i]));
+  enter(maker, join, path === null ? phis : [...phis, path]);
   // The condition compares the value with the numbers that the arms write, or with another number.
-  if (way === null) return null;
-  maker.flags.push(way);
+  if (path === null) return null;
+  maker.flags.push(path);
   if (maker.chance(35)) return null;
-  return maker.chance(40) ? way : comparedWithMarks(maker, way, marks);
+  return maker.chance(40) ? path : comparedWithMarks(maker, path, marks);
 }
 
 /** The numbers that the two arms write: a flag, two numbers, or one number in both. */
@@ -51,12 +51,12 @@ const ARM_MARKS: readonly (readonly [number, number])[] = [
 
 function comparedWithMarks(
   maker: ProcedureMaker,
-  way: Value,
+  path: Value,
   marks: readonly [number, number],
 ): Value {
   const opcodes = [Op.Equal, Op.NotEqual, Op.LessThan, Op.Above];
   const mark = maker.chance(85) ? marks[maker.below(2)] : 4;
-  return maker.emit(opcodes[maker.below(opcodes.length)], Int32, way, maker.integer(Int32, mark));
+  return maker.emit(opcodes[maker.below(opcodes.length)], Int32, path, maker.integer(Int32, mark));
 }
 
 function branchToOneBlock(maker: ProcedureMaker, flag: Value): null {
@@ -68,7 +68,7 @@ function branchToOneBlock(maker: ProcedureMaker, flag: Value): null {
 
 // Emits if (x == c) with uses of x. A compiler may replace x by c there, but for a zero the sign is
 // unknown.
-function makeKnown(maker: ProcedureMaker): null {
+function compareWithConstant(maker: ProcedureMaker): null {
   const { proc } = maker;
   const type = drawType(maker.source, maker.swarm);
   const x = pickSpecial(maker, type);
@@ -83,7 +83,7 @@ function makeKnown(maker: ProcedureMaker): null {
     const scope = maker.mark();
     maker.block = block;
     if (maker.chance(80)) observe(maker, x);
-    else observe(maker, compute(maker, type));
+    else observe(maker, emitTotal(maker, type));
     maker.jump(join);
     maker.release(scope);
   }
@@ -93,16 +93,16 @@ function makeKnown(maker: ProcedureMaker): null {
 const ZERO = [0, 0] as const;
 const SIGN = 0x8000_0000 | 0;
 
-function writeAll(
+function writeBeforeBranch(
   maker: ProcedureMaker,
   phis: readonly Value[],
-  way: Value | null,
+  path: Value | null,
   mark: number,
 ): void {
   for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
-  if (way === null) return;
+  if (path === null) return;
   const isKnown = maker.chance(85);
-  maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), way);
+  maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), path);
 }
 
 function makeValueArm(
@@ -110,15 +110,17 @@ function makeValueArm(
   block: BasicBlock,
   join: BasicBlock,
   phis: readonly Value[],
-  way: Value | null,
+  path: Value | null,
   mark: number,
 ): void {
   const scope = maker.mark();
   maker.block = block;
-  const made = phis.map(({ type }) => (maker.chance(55) ? compute(maker, type) : maker.pick(type)));
-  if (way !== null) {
+  const made = phis.map(({ type }) =>
+    maker.chance(55) ? emitTotal(maker, type) : maker.pick(type),
+  );
+  if (path !== null) {
     const isKnown = maker.chance(85);
-    maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), way);
+    maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), path);
   }
   phis.forEach((phi, i) => maker.upsilon(made[i], phi));
   maker.jump(join);
@@ -126,7 +128,7 @@ function makeValueArm(
 }
 
 /** Returns a cheap value that is defined for all operands. */
-function compute(maker: ProcedureMaker, type: Type): Value {
+function emitTotal(maker: ProcedureMaker, type: Type): Value {
   const opcodes = isFloating(type) ? OF_FLOATS : OF_INTEGERS;
   const opcode = opcodes[maker.below(opcodes.length)];
   const x = maker.pickValue(type);

@@ -13,7 +13,7 @@ import { observe } from "../maker/observe.js";
 import { drawType } from "../maker/swarm.js";
 import { switchArms } from "../maker/switches.js";
 
-/** Uses the flag, and returns a number derived from it for the next role. */
+/** A function that uses the flag, and returns a number derived from it for the next use. */
 type FlagUse = (maker: ProcedureMaker, flag: Value) => Value;
 
 export function comparisonAsNumber(maker: ProcedureMaker): void {

@@ -15,7 +15,7 @@ import { mixInto, observe } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { switchArms } from "../maker/switches.js";
-import { switchOnPaths } from "./constants-by-way.js";
+import { switchOnPaths } from "./constants-by-path.js";
 import { narrowEnd } from "./narrow-ends.js";
 import { shortCircuit } from "./short-circuits.js";
 
@@ -213,27 +213,27 @@ function edgesWithMoves(maker: ProcedureMaker): void {
 // Emits a Switch in each arm of a Switch, on the same number or on another. Some numbers are less
 // than, greater than and between the keys.
 function switchNest(maker: ProcedureMaker): void {
-  const outer = switched(maker);
+  const outer = switchOperand(maker);
   const result = switchArms(
     maker,
     outer,
-    keysFrom(maker, outer.type),
+    drawKeys(maker, outer.type),
     2 + maker.below(3),
     (arm) => {
       const mark = maker.integer(Int32, arm);
       if (maker.chance(30)) return mark;
-      const inner = maker.chance(40) ? outer : switched(maker);
-      const keys = keysFrom(maker, inner.type);
-      const way = switchArms(maker, inner, keys, 1 + maker.below(4), (k) =>
+      const inner = maker.chance(40) ? outer : switchOperand(maker);
+      const keys = drawKeys(maker, inner.type);
+      const innerResult = switchArms(maker, inner, keys, 1 + maker.below(4), (k) =>
         maker.integer(Int32, 10 * k),
       );
-      return maker.append(Op.Add, Int32, way, mark);
+      return maker.append(Op.Add, Int32, innerResult, mark);
     },
   );
   observe(maker, result);
 }
 
-function switched(maker: ProcedureMaker): Value {
+function switchOperand(maker: ProcedureMaker): Value {
   const type = drawInteger(maker.source, maker.swarm);
   const low = maker.append(Op.BitAnd, type, maker.pickValue(type), maker.integer(type, 7));
   if (maker.chance(50)) return low;
@@ -241,7 +241,7 @@ function switched(maker: ProcedureMaker): Value {
 }
 
 /** Returns three to seven keys, consecutive or with gaps. */
-function keysFrom(maker: ProcedureMaker, type: Type): WordPair[] {
+function drawKeys(maker: ProcedureMaker, type: Type): WordPair[] {
   const first = maker.below(5) - 3;
   const step = 1 + maker.below(2);
   const length = 3 + maker.below(5);
@@ -263,7 +263,7 @@ function longBlock(maker: ProcedureMaker): void {
 function deepExpression(maker: ProcedureMaker): void {
   const type = drawType(maker.source, maker.swarm);
   if (maker.chance(40)) {
-    tree(maker, type, 3 + maker.below(3));
+    expressionTree(maker, type, 3 + maker.below(3));
     return;
   }
   let value = maker.pickValue(type);
@@ -276,12 +276,12 @@ function deepExpression(maker: ProcedureMaker): void {
   });
 }
 
-function tree(maker: ProcedureMaker, type: Type, depth: number): Value {
+function expressionTree(maker: ProcedureMaker, type: Type, depth: number): Value {
   if (depth === 0 || !maker.source.has("tree")) return maker.pick(type);
   return within(maker.source, "tree", () => {
     const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
-    const left = tree(maker, type, depth - 1);
-    return maker.emit(opcode, type, left, tree(maker, type, depth - 1));
+    const left = expressionTree(maker, type, depth - 1);
+    return maker.emit(opcode, type, left, expressionTree(maker, type, depth - 1));
   });
 }
 

@@ -20,11 +20,11 @@ import { LIMITS } from "../maker/odds.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { startByPath } from "./constants-by-way.js";
+import { startByPath } from "./constants-by-path.js";
 import { elementBefore } from "./element-loops.js";
+import { forwardedConstants } from "./forwarded-constants.js";
 import { alongLinks, byStep } from "./linked-loops.js";
 import { loopOfParts } from "./loop-parts.js";
-import { constantsThatPass } from "./passing-constants.js";
 
 // biome-ignore format: a table
 export const CORNER_LOOPS: readonly MakerRow[] = [
@@ -35,15 +35,15 @@ export const CORNER_LOOPS: readonly MakerRow[] = [
   { name: "guard that is not reached",     weight: 3, make: unreachedGuard },
   { name: "store at the latch",            weight: 2, make: storeAtLatch },
   { name: "carried value used only by a call",      weight: 2, make: carriedForCall },
-  { name: "swapped arrays",     weight: 2, make: arraysChange },
+  { name: "swapped arrays",     weight: 2, make: swappedArrays },
   { name: "counter at the end of its type",             weight: 3, make: counterAtEnd },
   { name: "load below two guards",         weight: 2, make: loadBelowGuards },
-  { name: "exit by overflow or carry",    weight: 2, make: boundByOverflow },
+  { name: "exit by overflow or carry",    weight: 2, make: exitByOverflow },
   { name: "bound and step in memory",      weight: 3, make: boundInMemory },
   { name: "loop with several exits",       weight: 2, make: severalExits },
   { name: "calls with many live values",   weight: 3, make: callsWithManyLiveValues },
   { name: "element of the previous iteration",     weight: 5, make: elementBefore },
-  { name: "Phis that forward constants",   weight: 2, make: constantsThatPass },
+  { name: "Phis that forward constants",   weight: 2, make: forwardedConstants },
   { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
   { name: "loop of drawn parts",           weight: 16, make: loopOfParts },
   { name: "initial value by path",              weight: 4, make: startByPath },
@@ -183,7 +183,7 @@ function loadThenStore(maker: ProcedureMaker): void {
         );
       else if (where === 2)
         oneArm(maker, compare(maker), () => store(maker, place, maker.pick(place.type)));
-      else if (hasRoomForSmallLoop(maker)) storeInside(maker, place, next);
+      else if (hasRoomForSmallLoop(maker)) storeInLoop(maker, place, next);
       return [next];
     });
   })(maker);
@@ -235,16 +235,16 @@ function boundInMemory(maker: ProcedureMaker): void {
     const fixed = maker.chance(40) ? limits() : null;
     makeSmallLoop(maker, [start], ({ carried: [x], leave }) => {
       const [last, by] = fixed ?? limits();
-      leave(maker.append(oneOf(maker, LEAVING), Int32, x, last));
+      leave(maker.append(oneOf(maker, EXIT_COMPARISONS), Int32, x, last));
       if (maker.chance(50)) emitStep(maker);
       if (maker.chance(50)) store(maker, oneOf(maker, [bound, step]), oneOf(maker, [x, last, by]));
       return [maker.append(Op.Add, type, x, by)];
     });
   })(maker);
 }
-const LEAVING = [Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
+const EXIT_COMPARISONS = [Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
-function storeInside(maker: ProcedureMaker, place: MemoryLocation, value: Value): void {
+function storeInLoop(maker: ProcedureMaker, place: MemoryLocation, value: Value): void {
   makeSmallLoop(
     maker,
     [value],
@@ -270,7 +270,7 @@ function loadBesideCall(maker: ProcedureMaker): void {
     const isWithin = maker.chance(35);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum] }) => {
       const write = (): void => {
-        if (isWithin && hasRoomForSmallLoop(maker)) writeInside(maker, heapBase, offset);
+        if (isWithin && hasRoomForSmallLoop(maker)) writeInLoop(maker, heapBase, offset);
         else writeByCall(maker, heapBase, offset);
       };
       if (isFirst) write();
@@ -283,7 +283,7 @@ function loadBesideCall(maker: ProcedureMaker): void {
 
 // Writes in an inner loop, which is a write of the outer loop too: by a call, or by a fill of some
 // bytes.
-function writeInside(maker: ProcedureMaker, heapBase: Value, offset: number): void {
+function writeInLoop(maker: ProcedureMaker, heapBase: Value, offset: number): void {
   const body = (): readonly Value[] => {
     if (maker.chance(50)) writeByCall(maker, heapBase, offset);
     else {
@@ -304,10 +304,10 @@ function writeByCall(maker: ProcedureMaker, heapBase: Value, offset: number): vo
   }
   if (EXCHANGE === null) return;
   const address = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, offset));
-  patch(maker, EXCHANGE, [address, maker.pick(Int32)]);
+  emitPatchpoint(maker, EXCHANGE, [address, maker.pick(Int32)]);
 }
 
-function patch(maker: ProcedureMaker, kind: PatchpointKind, operands: Value[]): void {
+function emitPatchpoint(maker: ProcedureMaker, kind: PatchpointKind, operands: Value[]): void {
   const value = maker.emit(Op.Patchpoint, kind.result);
   value.patchpointKind = kind.index;
   value.rest = operands;
@@ -323,13 +323,13 @@ function unreachedGuard(maker: ProcedureMaker): void {
   const given = drawType(maker.source, maker.swarm);
   makeSmallLoop(maker, [maker.pick(given)], ({ carried: [sum] }) => {
     const flag = maker.chance(70) ? neverTrue(maker) : compare(maker);
-    oneArm(maker, flag, () => failing(maker, x, lo));
+    oneArm(maker, flag, () => emitPartial(maker, x, lo));
     return [combine(maker, sum, maker.pick(sum.type))];
   });
 }
 
-/** Emits an operation that exits or is undefined for some inputs. */
-function failing(maker: ProcedureMaker, x: Value, number: number): void {
+/** Emits guards or a division, which exit or are undefined for some inputs. */
+function emitPartial(maker: ProcedureMaker, x: Value, number: number): void {
   const { type } = x;
   const roll = maker.below(5);
   if (roll === 4) {
@@ -401,7 +401,7 @@ function carriedForCall(maker: ProcedureMaker): void {
         x,
         maker.chance(50) ? maker.constant(type) : maker.pickValue(type),
       );
-      if (isPatchpoint && ADD !== null) patch(maker, ADD, [x, maker.pick(Int32)]);
+      if (isPatchpoint && ADD !== null) emitPatchpoint(maker, ADD, [x, maker.pick(Int32)]);
       else if (maker.chance(35)) showByExit(maker, x, counter);
       else emitCall(maker, host, [x]);
       return [next];
@@ -418,7 +418,7 @@ function showByExit(maker: ProcedureMaker, x: Value, counter: Value): void {
 
 // Emits a loop that exchanges lengths and bases of arrays. An index in bounds of the first array
 // may be out of bounds of the second.
-function arraysChange(maker: ProcedureMaker): void {
+function swappedArrays(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
     const lengths = [1 + maker.below(7), maker.below(4)];
@@ -443,7 +443,7 @@ function arraysChange(maker: ProcedureMaker): void {
   })(maker);
 }
 
-/** Initial counters and steps that pass an end of 32 or 64 bits, or just do not. */
+/** Initial counters and steps that pass an end of 32 or 64 bits, or end next to it. */
 const ENDS: readonly (readonly [start: bigint, step: bigint])[] = [
   [-0x8000_0000n + 2n, -1n],
   [-0x8000_0000n + 4n, -3n],
@@ -462,20 +462,22 @@ function counterAtEnd(maker: ProcedureMaker): void {
   const type = isWide ? Int64 : Int32;
   const [first, step] = oneOf(maker, ENDS);
   const isEnd = first > 3n || first < -3n;
-  const start = isWide && isEnd ? (first < 0n ? first - ENDS_APART : first + ENDS_APART) : first;
+  const start =
+    isWide && isEnd ? (first < 0n ? first - END_DISTANCE : first + END_DISTANCE) : first;
   const limit = start + step * BigInt(maker.below(5));
   const opcode = oneOf(maker, step < 0n ? DOWN : UP);
   const sum = isWide || maker.swarm.hasType[Int64] ? Int64 : Int32;
   makeSmallLoop(
     maker,
-    [big(maker, type, start), maker.pick(sum)],
+    [integerOf(maker, type, start), maker.pick(sum)],
     ({ carried: [i, all], leave }) => {
-      const goesOn = maker.append(opcode, Int32, i, big(maker, type, limit));
-      if (maker.chance(60)) leave(maker.append(Op.Equal, Int32, goesOn, maker.integer(Int32, 0)));
-      else observe(maker, goesOn);
+      const continues = maker.append(opcode, Int32, i, integerOf(maker, type, limit));
+      if (maker.chance(60))
+        leave(maker.append(Op.Equal, Int32, continues, maker.integer(Int32, 0)));
+      else observe(maker, continues);
       const extended =
         sum === type ? i : maker.append(maker.chance(50) ? Op.SExt32 : Op.ZExt32, sum, i);
-      const next = maker.append(Op.Add, type, i, big(maker, type, step));
+      const next = maker.append(Op.Add, type, i, integerOf(maker, type, step));
       if (maker.chance(50)) observe(maker, maker.append(oneOf(maker, COMPARISONS), Int32, next, i));
       return [next, combine(maker, all, extended)];
     },
@@ -483,7 +485,7 @@ function counterAtEnd(maker: ProcedureMaker): void {
   );
 }
 /** The distance from an end of 32 bits to that of 64. */
-const ENDS_APART = 0x7fff_ffff_ffff_ffffn - 0x7fff_ffffn;
+const END_DISTANCE = 0x7fff_ffff_ffff_ffffn - 0x7fff_ffffn;
 const DOWN: readonly Opcode[] = [
   Op.GreaterEqual,
   Op.GreaterThan,
@@ -493,7 +495,7 @@ const DOWN: readonly Opcode[] = [
 ];
 const UP: readonly Opcode[] = [Op.LessEqual, Op.LessThan, Op.Below, Op.BelowEqual, Op.NotEqual];
 
-const big = (maker: ProcedureMaker, type: Type, number: bigint): Value =>
+const integerOf = (maker: ProcedureMaker, type: Type, number: bigint): Value =>
   maker.constantOf(type, ...wordsOf(type, number));
 
 // Emits checks of one index against several bounds, and a load that is safe only after the
@@ -502,8 +504,8 @@ function loadBelowGuards(maker: ProcedureMaker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
     const bounds = [8, 1 + maker.below(8), 1 + maker.below(7)];
-    const wild = oneOf(maker, [bounds[1], 9, 0x10_0000, -1, -0x8000_0000]);
-    aimAt(maker, index, [wild, 0]);
+    const outOfBounds = oneOf(maker, [bounds[1], 9, 0x10_0000, -1, -0x8000_0000]);
+    aimAt(maker, index, [outOfBounds, 0]);
     aimAt(maker, index, [maker.below(bounds[1]), 0]);
     const type = drawType(maker.source, maker.swarm);
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 8 }, 8);
@@ -526,7 +528,7 @@ function loadBelowGuards(maker: ProcedureMaker): void {
 }
 
 // Emits a loop that continues until the next sum overflows, signed or unsigned.
-function boundByOverflow(maker: ProcedureMaker): void {
+function exitByOverflow(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const start = maker.chance(50)
     ? maker.integer(type, -1 - maker.below(8))
@@ -557,11 +559,11 @@ function severalExits(maker: ProcedureMaker): void {
     maker.pick(drawType(maker.source, maker.swarm)),
   );
   makeSmallLoop(maker, given, ({ carried, counter, leave }) => {
-    for (let ways = 1 + maker.below(3); ways > 0; ways--) {
+    for (let exits = 1 + maker.below(3); exits > 0; exits--) {
       const isLate = maker.chance(40);
       leave(
         isLate
-          ? maker.append(Op.Equal, Int32, counter, maker.integer(Int32, ways))
+          ? maker.append(Op.Equal, Int32, counter, maker.integer(Int32, exits))
           : compare(maker),
       );
       if (maker.chance(60)) emitStep(maker);
@@ -574,12 +576,12 @@ const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.cla
 
 // Emits dozens of values of both banks that are defined before a loop with calls and used after it.
 function callsWithManyLiveValues(maker: ProcedureMaker): void {
-  const alive: Value[] = [];
+  const values: Value[] = [];
   repeat(maker, 6 + maker.below(20), () => {
     const type = drawType(maker.source, maker.swarm);
     const opcode = oneOf(maker, [Op.Add, Op.Sub, Op.Mul]);
     const x = pickParameter(maker, type);
-    alive.push(reserved(maker.append(opcode, type, x, maker.pickBeside(type, x))));
+    values.push(reserved(maker.append(opcode, type, x, maker.pickBeside(type, x))));
   });
   const sum = drawInteger(maker.source, maker.swarm);
   makeSmallLoop(
@@ -598,7 +600,7 @@ function callsWithManyLiveValues(maker: ProcedureMaker): void {
     { iterations: 2 },
   );
   let shown = maker.pickValue(sum);
-  for (const value of alive) {
+  for (const value of values) {
     if (isFloating(value.type) && maker.chance(50)) observe(maker, value);
     else shown = mixInto(maker, shown, value);
   }

@@ -13,17 +13,17 @@ import { emitReturn } from "./shape.js";
 
 export function returnEarly(maker: ProcedureMaker): void {
   const { proc } = maker;
-  const [early, on] = [proc.newBlock(), proc.newBlock()];
+  const [early, rest] = [proc.newBlock(), proc.newBlock()];
   const flag = earlyCondition(maker);
-  if (maker.chance(50)) maker.branch(flag, early, on);
-  else maker.branch(flag, on, early);
+  if (maker.chance(50)) maker.branch(flag, early, rest);
+  else maker.branch(flag, rest, early);
   const scope = maker.mark();
   maker.block = early;
   if (maker.chance(35)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
   endScope(maker, scope);
   emitReturn(maker, null);
   maker.release(scope);
-  maker.block = on;
+  maker.block = rest;
 }
 
 /** Returns a condition, mostly on the parameters alone, at times on memory. */

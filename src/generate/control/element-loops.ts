@@ -63,8 +63,8 @@ function makeLoop(maker: ProcedureMaker, elements: ElementArray): void {
   maker.written = writtenInLoop(maker);
   enter(maker, header, [counter]);
   const isInclusive = maker.chance(30);
-  const goesOn = maker.append(isInclusive ? Op.LessEqual : Op.LessThan, Int32, counter, limit);
-  maker.branch(goesOn, body, exit);
+  const continues = maker.append(isInclusive ? Op.LessEqual : Op.LessThan, Int32, counter, limit);
+  maker.branch(continues, body, exit);
   const writtenAtExit = maker.written.slice();
   const scope = maker.mark();
   maker.block = body;

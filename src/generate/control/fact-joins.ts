@@ -43,12 +43,12 @@ function atJoin(maker: ProcedureMaker): void {
 /**
  * Emits a chain of branches whose edges meet in one block, which follows. Values are created on
  * their edges, or all before the first branch.
- * @param give appends the code of an edge that uses its value
+ * @param useOnEdge appends the code of an edge that uses its value
  */
 function onEdges(
   maker: ProcedureMaker,
   facts: readonly MakeFact[],
-  give: (value: Value) => void,
+  useOnEdge: (value: Value) => void,
 ): void {
   const { proc } = maker;
   const early = maker.chance(40) ? facts.map((fact) => fact(maker)) : null;
@@ -65,7 +65,7 @@ function onEdges(
     }
     const inside = maker.mark();
     maker.block = arm;
-    give(early?.[i] ?? fact(maker));
+    useOnEdge(early?.[i] ?? fact(maker));
     maker.jump(join);
     maker.release(inside);
     maker.block = next;
@@ -154,9 +154,9 @@ function onEdge(maker: ProcedureMaker): void {
     use();
     return;
   }
-  const other = maker.chance(50);
+  const usesOnBoth = maker.chance(50);
   const arms = [true, false].map((isTaken) => () => {
-    if (isTaken || other) use();
+    if (isTaken || usesOnBoth) use();
     return [maker.pick(type)];
   });
   twoArms(maker, flag, arms, [type]);
@@ -179,9 +179,9 @@ function onKeys(maker: ProcedureMaker): void {
     aimAt(maker, x, words);
     key += oneOf(maker, KEY_STEPS);
   }
-  const way = switchArms(maker, x, keys, 1 + maker.below(keys.length), () => {
+  const result = switchArms(maker, x, keys, 1 + maker.below(keys.length), () => {
     useFact(maker, x);
     return maker.pick(Int32);
   });
-  observe(maker, way);
+  observe(maker, result);
 }

@@ -24,7 +24,7 @@ const NODES_MAX = 4;
 const FIELDS_MAX = 2;
 const STEPS_MAX = 5;
 /** The most attempts to find a location next to the links in the windows. */
-const PLACES_TRIED = 3;
+const ATTEMPTS_MAX = 3;
 
 interface NodeField {
   readonly type: Type;
@@ -54,9 +54,9 @@ interface LinkedNodes {
 export function alongLinks(maker: ProcedureMaker, heapBase: Value): void {
   const nodes = makeNodes(maker, heapBase, 2 + maker.below(NODES_MAX - 1), 0);
   const { addresses } = nodes;
-  const turn = 1 + maker.below(addresses.length);
+  const distance = 1 + maker.below(addresses.length);
   addresses.forEach((address, k) => {
-    storeLink(maker, nodes, address, addresses[(k + turn) % addresses.length]);
+    storeLink(maker, nodes, address, addresses[(k + distance) % addresses.length]);
   });
   makeWalk(maker, nodes, oneOf(maker, addresses), drawIterations(maker));
 }
@@ -127,7 +127,7 @@ function drawField(maker: ProcedureMaker, all: HeapAddress, links: number): Node
   const type = drawType(maker.source, maker.swarm);
   const reach = all.high - all.low + CELL;
   const within = sizeOf(type) === 4 && maker.chance(40) ? 4 : 0;
-  for (let tried = 0; tried < PLACES_TRIED; tried++) {
+  for (let tried = 0; tried < ATTEMPTS_MAX; tried++) {
     const offset = placeIn(maker, all, CELL);
     if (Math.abs(offset - links) >= reach) return { type, offset: offset + within };
   }

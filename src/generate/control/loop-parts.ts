@@ -21,8 +21,8 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 
 const COUNTERS_MAX = 2;
 /** The most invariants beyond the first. */
-const FIXED_MORE = 2;
-const PIECES_MAX = 6;
+const MORE_INVARIANTS_MAX = 2;
+const USES_MAX = 6;
 
 /** An integer and its signed range: from `low` to `high`, or unbounded. */
 interface RangedInteger {
@@ -50,16 +50,18 @@ interface LoopParts {
   readonly steps: readonly RangedInteger[];
   readonly otherSteps: readonly RangedInteger[];
   /** Integers defined outside of the loop. */
-  readonly fixed: readonly RangedInteger[];
+  readonly invariants: readonly RangedInteger[];
 }
 
 /** Appends such a loop. */
 export function loopOfParts(maker: ProcedureMaker): void {
-  const many = (most: number): number => 1 + maker.below(most);
-  const fixed = Array.from({ length: 1 + many(FIXED_MORE) }, () => drawFixed(maker));
-  const starts = Array.from({ length: many(COUNTERS_MAX) }, () => drawFixed(maker));
+  const drawCount = (most: number): number => 1 + maker.below(most);
+  const invariants = Array.from({ length: 1 + drawCount(MORE_INVARIANTS_MAX) }, () =>
+    drawInvariant(maker),
+  );
+  const starts = Array.from({ length: drawCount(COUNTERS_MAX) }, () => drawInvariant(maker));
   const drawSteps = (): RangedInteger[] =>
-    starts.map(({ value }) => drawStep(maker, value.type, fixed));
+    starts.map(({ value }) => drawStep(maker, value.type, invariants));
   const steps = drawSteps();
   const otherSteps = maker.chance(40) ? steps : drawSteps();
   const sum = maker.pick(drawInteger(maker.source, maker.swarm));
@@ -72,20 +74,20 @@ export function loopOfParts(maker: ProcedureMaker): void {
       const counters = phis.map((phi, i) =>
         counterOf(phi, starts[i], [steps[i], otherSteps[i]], iterations),
       );
-      const parts = { loop, counters, steps, otherSteps, fixed };
+      const parts = { loop, counters, steps, otherSteps, invariants: invariants };
       if (maker.chance(45)) loop.leave(isAtLimit(maker, parts));
       let total = first;
-      repeat(maker, many(PIECES_MAX), () => {
+      repeat(maker, drawCount(USES_MAX), () => {
         total = use(maker, parts, total, derivedValue(maker, parts));
       });
-      return [total, ...next(maker, counters, steps)];
+      return [total, ...nextCounters(maker, counters, steps)];
     },
     { iterations },
   );
 }
 
 /** Returns an invariant integer: a parameter, a few bits of a value, or a constant. */
-function drawFixed(maker: ProcedureMaker): RangedInteger {
+function drawInvariant(maker: ProcedureMaker): RangedInteger {
   const type = drawInteger(maker.source, maker.swarm);
   const roll = maker.below(10);
   if (roll < 3) return anything(pickParameter(maker, type));
@@ -106,9 +108,9 @@ const ofType = (drawn: readonly RangedInteger[], type: Type): RangedInteger[] =>
 function drawStep(
   maker: ProcedureMaker,
   type: Type,
-  fixed: readonly RangedInteger[],
+  invariants: readonly RangedInteger[],
 ): RangedInteger {
-  const known = ofType(fixed, type);
+  const known = ofType(invariants, type);
   if (known.length > 0 && maker.chance(30)) return oneOf(maker, known);
   return constant(maker, type, oneOf(maker, STEPS));
 }
@@ -127,7 +129,7 @@ function counterOf(
 }
 
 /** Returns the counters of the next iteration. */
-const next = (
+const nextCounters = (
   maker: ProcedureMaker,
   counters: readonly RangedInteger[],
   steps: readonly RangedInteger[],
@@ -135,9 +137,9 @@ const next = (
   counters.map(({ value }, i) => maker.append(Op.Add, value.type, value, steps[i].value));
 
 /** Returns the condition that a counter reached a small number or an invariant. */
-function isAtLimit(maker: ProcedureMaker, { counters, fixed }: LoopParts): Value {
+function isAtLimit(maker: ProcedureMaker, { counters, invariants }: LoopParts): Value {
   const { value } = oneOf(maker, counters);
-  const known = ofType(fixed, value.type);
+  const known = ofType(invariants, value.type);
   const limit =
     known.length > 0 && maker.chance(50)
       ? oneOf(maker, known).value
@@ -155,7 +157,7 @@ function derivedValue(maker: ProcedureMaker, parts: LoopParts): RangedInteger {
 
 function derivedOnce(
   maker: ProcedureMaker,
-  { counters, fixed }: LoopParts,
+  { counters, invariants }: LoopParts,
   x: RangedInteger,
 ): RangedInteger {
   const { value, low, high } = x;
@@ -171,7 +173,7 @@ function derivedOnce(
     const shifted = maker.emit(Op.Shl, type, value, maker.integer(Int32, count));
     return within(shifted, low * 2 ** count, high * 2 ** count);
   }
-  const others = ofType(maker.chance(85) ? fixed : counters, type);
+  const others = ofType(maker.chance(85) ? invariants : counters, type);
   const other =
     others.length > 0 && maker.chance(80)
       ? oneOf(maker, others)
@@ -211,20 +213,20 @@ function extended(
  * @returns the sum that the loop carries
  */
 function use(maker: ProcedureMaker, parts: LoopParts, total: Value, x: RangedInteger): Value {
-  const { loop, counters, otherSteps, fixed } = parts;
+  const { loop, counters, otherSteps, invariants } = parts;
   switch (maker.below(10)) {
     case 9:
     case 8:
     case 7:
       return access(maker, total, x);
     case 6:
-      loop.leave(compareWithFixed(maker, parts, x));
+      loop.leave(compareWithInvariant(maker, parts, x));
       return total;
     case 5: {
       const carried = combine(maker, total, x.value);
-      loop.again(compareWithFixed(maker, parts, x), [
+      loop.again(compareWithInvariant(maker, parts, x), [
         carried,
-        ...next(maker, counters, otherSteps),
+        ...nextCounters(maker, counters, otherSteps),
       ]);
       return total;
     }
@@ -232,7 +234,7 @@ function use(maker: ProcedureMaker, parts: LoopParts, total: Value, x: RangedInt
     case 3:
       oneArm(
         maker,
-        maker.chance(40) ? oneOf(maker, fixed).value : compareWithFixed(maker, parts, x),
+        maker.chance(40) ? oneOf(maker, invariants).value : compareWithInvariant(maker, parts, x),
         () => {
           if (maker.chance(60)) guard(maker, parts);
           if (maker.chance(40)) access(maker, total, x);
@@ -250,13 +252,13 @@ function use(maker: ProcedureMaker, parts: LoopParts, total: Value, x: RangedInt
 }
 
 /** Returns a comparison of the number with an invariant. */
-function compareWithFixed(
+function compareWithInvariant(
   maker: ProcedureMaker,
-  { fixed }: LoopParts,
+  { invariants }: LoopParts,
   { value }: RangedInteger,
 ): Value {
   const { type } = value;
-  const others = ofType(fixed, type);
+  const others = ofType(invariants, type);
   const other =
     others.length > 0 && maker.chance(70)
       ? oneOf(maker, others).value
@@ -265,12 +267,12 @@ function compareWithFixed(
 }
 
 /** Emits a guard on an invariant, which passes for most inputs. */
-function guard(maker: ProcedureMaker, { fixed }: LoopParts): void {
-  const { value } = oneOf(maker, fixed);
+function guard(maker: ProcedureMaker, { invariants }: LoopParts): void {
+  const { value } = oneOf(maker, invariants);
   const { type } = value;
   if (maker.chance(40)) {
     const snapshot = pickSnapshot(maker);
-    const other = oneOf(maker, ofType(fixed, type)).value;
+    const other = oneOf(maker, ofType(invariants, type)).value;
     maker.emit(oneOf(maker, CHECKED), type, value, other).extra = snapshot;
     return;
   }

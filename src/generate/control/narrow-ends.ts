@@ -25,8 +25,8 @@ export function narrowEnd(maker: ProcedureMaker): void {
     return;
   }
   const end = drawEnd(maker);
-  const widths = maker.chance(60) ? extended(maker, end) : cut(maker, end);
-  const bound = wideWords(beside(maker, end));
+  const widths = maker.chance(60) ? extended(maker, end) : truncated(maker, end);
+  const bound = wideWords(nearEnd(maker, end));
   const constant = maker.constantOf(Int64, ...bound);
   const flag = maker.emit(oneOf(maker, COMPARISONS), Int32, widths.wide, constant);
   maker.flags.push(flag);
@@ -57,18 +57,18 @@ function drawEnd(maker: ProcedureMaker): bigint {
 
 function extended(maker: ProcedureMaker, end: bigint): BothWidths {
   const narrow = pickParameter(maker, Int32);
-  aimAt(maker, narrow, [wideWords(beside(maker, end))[0], 0]);
+  aimAt(maker, narrow, [wideWords(nearEnd(maker, end))[0], 0]);
   const wide = maker.append(maker.chance(60) ? Op.ZExt32 : Op.SExt32, Int64, narrow);
   return { narrow, wide };
 }
 
-function cut(maker: ProcedureMaker, end: bigint): BothWidths {
+function truncated(maker: ProcedureMaker, end: bigint): BothWidths {
   const wide = pickParameter(maker, Int64);
-  aimAt(maker, wide, wideWords(beside(maker, end)));
+  aimAt(maker, wide, wideWords(nearEnd(maker, end)));
   return { narrow: maker.append(Op.Trunc, Int32, wide), wide };
 }
 
-const beside = (maker: ProcedureMaker, end: bigint): bigint => end + BigInt(maker.below(3) - 1);
+const nearEnd = (maker: ProcedureMaker, end: bigint): bigint => end + BigInt(maker.below(3) - 1);
 
 type WidthUse = (maker: ProcedureMaker, widths: BothWidths) => Value;
 

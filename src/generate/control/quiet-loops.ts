@@ -1,5 +1,4 @@
-// Emits loops of one block that only compute: a compiler may remove them if their results are
-// unused.
+// Emits loops of one block without effects: a compiler may remove them if their results are unused.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -20,9 +19,9 @@ export function makeQuietLoop(maker: ProcedureMaker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const counter = proc.newValue(Op.Phi, type);
   const carried = newPhis(maker, 1 + maker.below(2));
-  const left = maker.chance(30) ? newPhis(maker, 1) : [];
+  const exitPhis = maker.chance(30) ? newPhis(maker, 1) : [];
   maker.upsilon(maker.integer(type, 1 + maker.below(7)), counter);
-  for (const phi of [...carried, ...left]) maker.upsilon(maker.pick(phi.type), phi);
+  for (const phi of [...carried, ...exitPhis]) maker.upsilon(maker.pick(phi.type), phi);
   const header = proc.newBlock();
   const exit = proc.newBlock();
   maker.jump(header);
@@ -31,13 +30,13 @@ export function makeQuietLoop(maker: ProcedureMaker): void {
   const next = maker.append(Op.Sub, type, counter, maker.integer(type, 1));
   const given = carried.map((phi) => nextOf(maker, phi));
   if (maker.chance(15)) observe(maker, given[0]);
-  for (const phi of left) maker.upsilon(maker.pick(phi.type), phi);
+  for (const phi of exitPhis) maker.upsilon(maker.pick(phi.type), phi);
   maker.upsilon(next, counter);
   carried.forEach((phi, i) => maker.upsilon(given[i], phi));
   maker.branch(next, header, exit);
   // The code after the loop may use its results, or not.
   if (maker.chance(50)) maker.release(scope);
-  enter(maker, exit, left);
+  enter(maker, exit, exitPhis);
 }
 
 // Emits a loop that carries no value: its only iteration writes a variable, which the next block

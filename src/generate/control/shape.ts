@@ -26,7 +26,7 @@ import { drawInteger } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
 import { makeArrayLoop } from "./array-loops.js";
 import { BOXES } from "./boxes.js";
-import { endLink, linkKey } from "./chain-links.js";
+import { drawKey, endLink } from "./chain-links.js";
 import { makeChoice } from "./choices.js";
 import { comparisonAsNumber } from "./comparisons.js";
 import { CORNER_JOINS } from "./corner-joins.js";
@@ -80,8 +80,8 @@ export const STRUCTURES: readonly ControlShape[] = [
   { name: "switch",           dial: "switches",    make: makeSwitch },
   { name: "decoy",            dial: "decoy",       make: makeDecoy },
   { name: "choice",           dial: "choice",      make: makeChoiceAndTest },
-  { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
-  { name: "joined facts",  dial: "facts",       make: makeFactJoin },
+  { name: "corner join",      dial: "cornerJoin",  make: (maker) => runOne(maker, JOIN_CHOICES) },
+  { name: "joined facts",  dial: "facts",       make: (maker) => runOne(maker, FACT_CHOICES) },
   { name: "boxes",            dial: "boxes",       make: makeBoxes },
   { name: "comparison as a number", dial: "comparisons", make: comparisonAsNumber },
 ];
@@ -112,26 +112,19 @@ function makeStructure(maker: ProcedureMaker, room: number, depth: number): void
 }
 
 function makeCornerLoop(maker: ProcedureMaker): void {
-  if (hasRoomForSmallLoop(maker)) runOne(maker, LOOP_LOTS);
+  if (hasRoomForSmallLoop(maker)) runOne(maker, LOOP_CHOICES);
 }
 const LOOP_ROWS: readonly MakerRow[] = [...CORNER_LOOPS, MOVED_LOOP];
-const LOOP_LOTS = weightedRows(LOOP_ROWS);
+const LOOP_CHOICES = weightedRows(LOOP_ROWS);
 
-function makeCornerJoin(maker: ProcedureMaker): void {
-  runOne(maker, JOIN_LOTS);
-}
-const JOIN_LOTS = weightedRows(CORNER_JOINS);
+const JOIN_CHOICES = weightedRows(CORNER_JOINS);
+const FACT_CHOICES = weightedRows(FACT_JOINS);
 
-function makeFactJoin(maker: ProcedureMaker): void {
-  runOne(maker, FACT_LOTS);
-}
-const FACT_LOTS = weightedRows(FACT_JOINS);
-
-// Boxes are Int64.
+/** Emits boxes if the program may have an Int64. */
 function makeBoxes(maker: ProcedureMaker): void {
-  if (maker.swarm.hasType[Int64]) runOne(maker, BOX_LOTS);
+  if (maker.swarm.hasType[Int64]) runOne(maker, BOX_CHOICES);
 }
-const BOX_LOTS = weightedRows(BOXES);
+const BOX_CHOICES = weightedRows(BOXES);
 
 function makeChoiceAndTest(maker: ProcedureMaker, room: number, depth: number): void {
   const flag = makeChoice(maker);
@@ -207,13 +200,13 @@ function makeDiamond(
 function makeChain(maker: ProcedureMaker, room: number, depth: number): void {
   const { proc } = maker;
   const count = 2 + maker.below(4);
-  const key = linkKey(maker);
+  const key = drawKey(maker);
   const phis = newPhis(maker, maker.below(3));
   const join: BranchTarget = { block: proc.newBlock(), phis };
   maker.targets.push(join);
   const arms: BasicBlock[] = [];
   const entered: BranchTarget[] = [];
-  let isBare = true;
+  let isEnterable = true;
   const scope = maker.mark();
   const before = maker.written;
   maker.written = before.slice();
@@ -221,13 +214,13 @@ function makeChain(maker: ProcedureMaker, room: number, depth: number): void {
     const arm = proc.newBlock();
     const next = proc.newBlock();
     arms.push(arm);
-    if (endLink(maker, key, i, arm, next)) isBare = false;
+    if (endLink(maker, key, i, arm, next)) isEnterable = false;
     maker.block = next;
     // An edge to a link from elsewhere bypasses the previous links.
-    if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
+    if (isEnterable && maker.chance(15)) entered.push({ block: next, phis: [] });
     if (!maker.chance(8)) continue;
     emitStep(maker);
-    isBare = false;
+    isEnterable = false;
   }
   endScope(maker, scope);
   const size = Math.max(2, Math.floor(room / (count + 2)));
@@ -250,14 +243,14 @@ function makeArms(
 ): void {
   const count = arms.length;
   let after = maker.written;
-  let fallen: number[] | null = null;
+  let writtenBefore: number[] | null = null;
   for (let i = 0; i < count; i++) {
-    maker.written = fallen === null ? before.slice() : writtenOnBoth(before, fallen);
-    const falls = i + 1 < count && maker.chance(12);
-    const target = falls ? { block: arms[i + 1], phis: [] } : join;
-    const arrives = makeArm(maker, arms[i], target, 1 + maker.below(size), depth - 1, true);
-    fallen = falls && arrives ? maker.written : null;
-    if (arrives && !falls) after = writtenOnBoth(after, maker.written);
+    maker.written = writtenBefore === null ? before.slice() : writtenOnBoth(before, writtenBefore);
+    const fallsThrough = i + 1 < count && maker.chance(12);
+    const target = fallsThrough ? { block: arms[i + 1], phis: [] } : join;
+    const joins = makeArm(maker, arms[i], target, 1 + maker.below(size), depth - 1, true);
+    writtenBefore = fallsThrough && joins ? maker.written : null;
+    if (joins && !fallsThrough) after = writtenOnBoth(after, maker.written);
   }
   maker.written = after;
 }
@@ -332,7 +325,7 @@ function startLoop(maker: ProcedureMaker, isTopTested: boolean, wanted: number):
   const [length, iterations] = drawBound(maker, type, most, isTopTested);
   const isDown = maker.chance(50);
   const first = !isDown && maker.chance(25) ? 1 + maker.below(FIRST_MAX) : 0;
-  const bound = first === 0 ? length : later(maker, length, first);
+  const bound = first === 0 ? length : boundFrom(maker, length, first);
   const counter = proc.newValue(Op.Phi, type);
   const carried = newPhis(maker, 1 + maker.below(dials.carried));
   for (const phi of carried) maker.upsilon(maker.pick(phi.type), phi);
@@ -356,7 +349,7 @@ function useLowBits(maker: ProcedureMaker, { counter }: GeneratedLoop): void {
 const FIRST_MAX = 9;
 
 /** Returns the bound for as many iterations from another start. */
-function later(maker: ProcedureMaker, length: Value, first: number): Value {
+function boundFrom(maker: ProcedureMaker, length: Value, first: number): Value {
   const { type, isConstant } = length;
   if (isConstant) return maker.integer(type, length.constantLow + first);
   return maker.emit(Op.Add, type, length, maker.integer(type, first));
@@ -383,7 +376,7 @@ function drawBound(
  * Returns a condition that holds while the loop continues; with steps of one it may compare for
  * inequality.
  */
-function goesOn(maker: ProcedureMaker, loop: GeneratedLoop, counter: Value): Value {
+function continueCondition(maker: ProcedureMaker, loop: GeneratedLoop, counter: Value): Value {
   const { type } = counter;
   const isExact = loop.step === 1 && maker.chance(40);
   const limit = loop.isDown ? maker.integer(type, 0) : loop.bound;
@@ -428,7 +421,7 @@ function nextCounter(maker: ProcedureMaker, loop: GeneratedLoop): Value {
 }
 
 // Writes the values of the next iteration; unused results are folded into them.
-function carryOn(
+function writeNextValues(
   maker: ProcedureMaker,
   loop: GeneratedLoop,
   mark: ScopeMark,
@@ -471,7 +464,7 @@ function makeTopTested(
   const leaves = maker.chance(maker.dials.leaveLoop);
   const phis = leaves ? newPhis(maker, 1 + maker.below(2)) : [];
   for (const phi of phis) maker.upsilon(maker.pick(phi.type), phi);
-  branchOn(maker, goesOn(maker, loop, loop.counter), body, exit);
+  branchOn(maker, continueCondition(maker, loop, loop.counter), body, exit);
   const inBody = maker.mark();
   maker.targets.push({ block: exit, phis });
   const atHeader = maker.written;
@@ -486,7 +479,7 @@ function makeTopTested(
     makeRegion(maker, size, depth);
   }
   const next = nextCounter(maker, loop);
-  carryOn(maker, loop, inBody, true);
+  writeNextValues(maker, loop, inBody, true);
   maker.upsilon(next, loop.counter);
   maker.jump(loop.header);
   maker.release(mark);
@@ -523,10 +516,10 @@ function makeBottomTested(
   makeRegion(maker, size, depth);
   if (maker.chance(maker.dials.visit)) emitVisitGuard(maker);
   const next = nextCounter(maker, loop);
-  carryOn(maker, loop, mark, false);
+  writeNextValues(maker, loop, mark, false);
   maker.upsilon(next, loop.counter);
   const exit = maker.proc.newBlock();
-  branchOn(maker, goesOn(maker, loop, next), loop.header, exit);
+  branchOn(maker, continueCondition(maker, loop, next), loop.header, exit);
   // The body's last values stay live; its counters are no longer valid.
   maker.counters.length = mark.counters;
   maker.block = exit;
@@ -558,17 +551,17 @@ function makeIrreducible(maker: ProcedureMaker, room: number): void {
   maker.iterations *= iterations;
   const size = 2 + maker.below(Math.min(12, room));
   const mark = maker.mark();
-  half(maker, first, left, right, size, mark);
+  makeHalf(maker, first, left, right, size, mark);
   maker.jump(second);
   maker.release(mark);
   maker.written = atEntry;
-  const next = half(maker, second, right, left, size, mark);
+  const next = makeHalf(maker, second, right, left, size, mark);
   maker.branch(maker.append(Op.GreaterThan, Int32, next, maker.integer(type, 0)), first, exit);
   maker.iterations /= iterations;
   maker.block = exit; // dominated by the second half, whose values stay live
 }
 
-function half(
+function makeHalf(
   maker: ProcedureMaker,
   block: BasicBlock,
   phis: readonly Value[],

@@ -38,19 +38,19 @@ export function switchOnPaths(maker: ProcedureMaker): void {
     const roll = maker.below(5);
     if (roll === 0) return [maker.pick(type)];
     const key = oneOf(maker, keys);
-    return [maker.constantOf(type, ...(roll < 3 ? key : nearly(maker, type, key)))];
+    return [maker.constantOf(type, ...(roll < 3 ? key : similarTo(maker, type, key)))];
   };
   const inner = (): readonly Value[] =>
     maker.chance(30) ? twoArms(maker, compare(maker), [arm, arm], [type]) : arm();
   const [phi] = twoArms(maker, compare(maker), [inner, arm], [type]);
   observe(
     maker,
-    switchArms(maker, phi, keys, 1 + keys.length, (way) => maker.integer(Int32, way)),
+    switchArms(maker, phi, keys, 1 + keys.length, (arm) => maker.integer(Int32, arm)),
   );
 }
 
 /** Returns a number related to the key; often only the lower half is equal. */
-function nearly(maker: ProcedureMaker, type: Type, [lo, hi]: WordPair): WordPair {
+function similarTo(maker: ProcedureMaker, type: Type, [lo, hi]: WordPair): WordPair {
   const isHalf = type === Int64 && maker.chance(50);
   return isHalf ? [lo, hi ^ (1 << maker.below(32))] : drawRelated(maker.source, type, [lo, hi]);
 }
@@ -64,9 +64,9 @@ export function startByPath(maker: ProcedureMaker): void {
   const counter = proc.newValue(Op.Phi, type);
   const sum = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
   maker.branch(flag, left, right);
-  const enterBy = (way: BasicBlock): void => {
+  const enterBy = (path: BasicBlock): void => {
     const scope = maker.mark();
-    maker.block = way;
+    maker.block = path;
     maker.upsilon(maker.integer(type, maker.below(5)), counter);
     maker.upsilon(maker.pick(sum.type), sum);
     maker.jump(header);
@@ -81,10 +81,10 @@ export function startByPath(maker: ProcedureMaker): void {
   added.uses = 0;
   const next = maker.append(Op.Add, type, counter, maker.integer(type, 1 + maker.below(2)));
   const limit = maker.integer(type, 3 + maker.below(4));
-  const goesOn = maker.append(Op.LessThan, Int32, maker.chance(60) ? next : counter, limit);
+  const continues = maker.append(Op.LessThan, Int32, maker.chance(60) ? next : counter, limit);
   maker.upsilon(next, counter);
   maker.upsilon(added, sum);
-  maker.branch(goesOn, header, exit);
+  maker.branch(continues, header, exit);
   maker.block = exit;
   observe(maker, added);
 }

@@ -10,8 +10,8 @@ import { combine } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
 
-/** Operations that compute one Phi from the next one and a constant. */
-const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }[] = [
+/** Operations that compute one Phi from the next one and a constant, with their meanings. */
+const OPERATIONS: readonly { opcode: Opcode; of: (x: number, c: number) => number }[] = [
   { opcode: Op.Add, of: (x, c) => (x + c) | 0 },
   { opcode: Op.Sub, of: (x, c) => (x - c) | 0 },
   { opcode: Op.BitXor, of: (x, c) => x ^ c },
@@ -20,38 +20,38 @@ const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }
 
 // Emits one block with a chain of Phis that forward constants; the first controls the branch. Each
 // Phi becomes an operation on the next Phi and a constant, and the last one becomes a constant.
-// After as many iterations as there are Phis, none changes any more, and the value of the first is
-// known here.
-export function constantsThatPass(maker: ProcedureMaker): void {
+// After as many iterations as there are Phis, none changes any more. `fixpoint` is then the value of
+// the first one.
+export function forwardedConstants(maker: ProcedureMaker): void {
   const { proc } = maker;
-  const few = (): number => maker.below(6) - 1;
+  const drawSmall = (): number => maker.below(6) - 1;
   const phis = Array.from({ length: 1 + maker.below(3) }, () => proc.newValue(Op.Phi, Int32));
   const carried = proc.newValue(Op.Phi, drawType(maker.source, maker.swarm));
-  for (const phi of phis) maker.upsilon(maker.integer(Int32, few()), phi);
+  for (const phi of phis) maker.upsilon(maker.integer(Int32, drawSmall()), phi);
   maker.upsilon(maker.pick(carried.type), carried);
   const [header, exit] = [proc.newBlock(), proc.newBlock()];
   maker.jump(header);
   maker.block = header;
   for (const phi of phis) maker.place(phi, false);
   maker.place(carried, isFloating(carried.type));
-  let settled = few();
-  let next = maker.integer(Int32, settled);
-  const given: Value[] = [];
+  let fixpoint = drawSmall();
+  let next = maker.integer(Int32, fixpoint);
+  const nextValues: Value[] = [];
   for (let i = phis.length - 1; i >= 0; i--) {
-    given[i] = next;
+    nextValues[i] = next;
     if (i === 0) break;
-    const { opcode, of } = oneOf(maker, PASSING);
-    const c = few();
+    const { opcode, of } = oneOf(maker, OPERATIONS);
+    const c = drawSmall();
     next = maker.append(opcode, Int32, phis[i], maker.integer(Int32, c));
-    settled = of(settled, c);
+    fixpoint = of(fixpoint, c);
   }
   const combined = combine(maker, carried, maker.chance(50) ? phis[0] : carried);
   combined.uses = 0;
   const flag =
-    settled === 0 && maker.chance(60)
+    fixpoint === 0 && maker.chance(60)
       ? phis[0]
-      : maker.append(Op.NotEqual, Int32, phis[0], maker.integer(Int32, settled));
-  phis.forEach((phi, i) => maker.upsilon(given[i], phi));
+      : maker.append(Op.NotEqual, Int32, phis[0], maker.integer(Int32, fixpoint));
+  phis.forEach((phi, i) => maker.upsilon(nextValues[i], phi));
   maker.upsilon(combined, carried);
   maker.branch(flag, header, exit);
   maker.block = exit;
