@@ -118,7 +118,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "ci/measure/pages/write-page.ts writePage": "TOUCHSTONE_UPDATE=1 in a test",
   "ci/measure/score/score-mutants.ts textsWithAll":
     "the texts of all planted changes, whose syntax a test checks",
-  "ci/measure/score/planted-switches.ts switchedTexts": "changes of texts that are in no file",
+  "ci/measure/score/planted-mutants.ts mutantsOfTexts": "changes of texts that are in no file",
   "ci/prose/check.ts subjectFaults": "the subjects of commits are checked by a test alone",
   "ci/prose/rules.ts SUBJECTS_SINCE": "the same",
   "src/generate/control/shape.ts STRUCTURES": "shapes.test.ts draws each alone",

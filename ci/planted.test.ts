@@ -11,9 +11,9 @@ import { checkExpectation, runLines } from "../src/ir/text/run-line.js";
 import { decodeModule } from "../src/oracle/fast/decode.js";
 import { Oracle } from "../src/oracle/fast/oracle.js";
 import { projectRoot } from "../src/support/project-root.js";
-import { switchedChange } from "./measure/score/planted-switches.js";
+import { mutantsOfPatch } from "./measure/score/planted-mutants.js";
 import { plantedTypeFaults } from "./measure/score/planted-types.js";
-import { textsWithAll } from "./measure/score/score-mutants.js";
+import { textsWithMutants } from "./measure/score/score-mutants.js";
 
 const FOLDER = join(projectRoot(), "corpus", "planted");
 const FUEL = 1_000_000;
@@ -30,12 +30,12 @@ test("every change applies, and one build can contain all of them", (t) => {
   const tree = new CopiedTree(join(folder, "copy"), projectRoot(), () => {});
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const planted = ids.flatMap((id, number) => {
-    const { mutants, fault } = switchedChange(tree, id, join(FOLDER, id, "change.patch"));
+    const { mutants, fault } = mutantsOfPatch(tree, id, join(FOLDER, id, "change.patch"));
     t.is(fault, null, id);
     t.true(mutants.length > 0, id);
     return mutants.map((mutant) => ({ mutant, number }));
   });
-  for (const [file, text] of textsWithAll(tree, planted)) {
+  for (const [file, text] of textsWithMutants(tree, planted)) {
     t.notThrows(() => transformSync(text, { loader: "ts", logLevel: "silent" }), file);
   }
 });

@@ -12,7 +12,7 @@ export const AT_NIGHT = [
   { file: "ci/measure/kernels/bench-kernels.test.ts",       because: "figures; kernels.test.ts checks the results of kernels" },
   { file: "ci/measure/kernels/c-kernels.test.ts",           because: "the kernels in C, also compiled by clang" },
   { file: "ci/measure/score/score.test.ts",                 because: "builds a copy of the project; ci/planted.test.ts checks the bugs" },
-  { file: "ci/measure/score/watch.test.ts",                 because: "the watchdog of `score`, which the nightly runs" },
+  { file: "ci/measure/score/watchdog.test.ts",              because: "the watchdog of `score`, which the nightly runs" },
   { file: "reference/compile.test.ts",                because: "two compilations at once in one process, which no command does" },
   { file: "src/campaign/file/bytecode-finding.test.ts", because: "reduces a finding in traces; src/localize/traced.test.ts locates one, src/reduce/drop-words.test.ts reduces one" },
   { file: "src/campaign/file/cured-by.test.ts",       because: "the known bugs of engines, one by one" },

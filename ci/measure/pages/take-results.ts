@@ -3,7 +3,7 @@
 
 import type { BenchFigure } from "../bench/bench-figures.js";
 import { type CKernelFigures, MEASURE } from "../kernels/bench-c-kernels.js";
-import type { ScoreRow } from "../score/rows.js";
+import type { ScoreRow } from "../score/score-rows.js";
 import type { FindingsData, KernelFigure, PerformanceData, ScoreData } from "./data.js";
 
 /** The options of `score` whose results findings.md shows. */

@@ -2,7 +2,7 @@
 // program without a mutant, and records which mutants would change a result. It then judges the
 // program again with each of these mutants, by the affected subjects only.
 //
-// The fate of a mutant is a line of JSON. A file records the active mutant, in case the process
+// It prints each detection as a line of JSON. A file records the active mutant, in case the process
 // dies.
 
 import { openSync, writeSync } from "node:fs";
@@ -13,7 +13,8 @@ import { seedAt } from "../../../src/campaign/program/seeds.js";
 import type { RawFinding } from "../../../src/campaign/run/found.js";
 import { SeedJudge } from "../../../src/campaign/run/judge-seed.js";
 import type { Cause } from "../../../src/localize/cause.js";
-import { howOf } from "./kill-task.js";
+import { activate, differed, reached } from "./active-mutant.js";
+import { summaryOf } from "./kill-task.js";
 import { causeOfFinding } from "./locate-finding.js";
 import {
   ActiveMutantFile,
@@ -22,16 +23,15 @@ import {
   NONE,
   parseMutantTask,
 } from "./mutant-task.js";
-import { differed, reached, turnOn } from "./switch.js";
-import { ProgramWatchdog } from "./watch.js";
+import { ProgramWatchdog } from "./watchdog.js";
 
 const {
   seed: first,
   count,
   profile,
   mutants,
-  marks,
-  mark: path,
+  checkpoints,
+  activeMutantPath: path,
 } = parseMutantTask(process.argv[2]);
 const settings = usualSettings(profile);
 const subjectCount = settings.subjects.length;
@@ -44,20 +44,20 @@ const STDOUT = 1;
 const MICROSECONDS = 1e6;
 
 /** Writes synchronously, because the next mutant may end this process. */
-const say = (line: MutantMessage): void => {
+const send = (line: MutantMessage): void => {
   writeSync(STDOUT, `${JSON.stringify(line)}\n`);
 };
 
-const mark = new ActiveMutantFile(openSync(path, "r+"));
+const activeMutant = new ActiveMutantFile(openSync(path, "r+"));
 const watch = new ProgramWatchdog();
 const tally = emptyTally();
 let judge = new SeedJudge(settings);
-let trials: MutantCounts[] = mutants.map((mutant) => ({ ...mutant }));
+let remaining: MutantCounts[] = mutants.map((mutant) => ({ ...mutant }));
 
 /**
  * Limits of a program with a mutant: a multiple of its time without one, and a minimum in seconds.
  */
-const TIMES_PLAIN = 10;
+const TIMES_WITHOUT_MUTANT = 10;
 const SECONDS_LEAST = 5;
 const LOCATE_SECONDS_MAX = 600;
 
@@ -80,12 +80,12 @@ function judgeProgram(
   secondsMax?: number,
 ): JudgedProgram {
   watch.next(secondsMax);
-  mark.set(number, index);
+  activeMutant.set(number, index);
   const before = process.cpuUsage();
-  turnOn(number);
+  activate(number);
   const named = { seed: seedAt(first, index), parents: NO_PARENTS };
   const begun = judge.begin(named, chosen);
-  turnOn(NONE);
+  activate(NONE);
   const [found = null] = judge.count(begun, [], tally, null);
   const { user, system } = process.cpuUsage(before);
   return { found, seconds: (user + system) / MICROSECONDS };
@@ -105,7 +105,7 @@ interface PlainResult extends JudgedProgram {
  * only.
  */
 function judgePlain(index: number, among: readonly MutantCounts[]): PlainResult {
-  const telling = new Map<MutantCounts, Uint8Array>();
+  const affected = new Map<MutantCounts, Uint8Array>();
   const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjectCount).fill(1);
   let seconds = 0;
   for (let s = 0; s < drawn.length; s++) {
@@ -113,15 +113,15 @@ function judgePlain(index: number, among: readonly MutantCounts[]): PlainResult 
     differed.fill(0);
     const result = judgeProgram(index, NONE, only(s));
     seconds += result.seconds;
-    if (result.found !== null) return { found: result.found, seconds, affected: telling };
-    for (const trial of among) {
-      if (differed[trial.number] === 0) continue;
-      const by = telling.get(trial) ?? new Uint8Array(subjectCount);
+    if (result.found !== null) return { found: result.found, seconds, affected: affected };
+    for (const mutant of among) {
+      if (differed[mutant.number] === 0) continue;
+      const by = affected.get(mutant) ?? new Uint8Array(subjectCount);
       by[s] = 1;
-      telling.set(trial, by);
+      affected.set(mutant, by);
     }
   }
-  return { found: null, seconds, affected: telling };
+  return { found: null, seconds, affected: affected };
 }
 
 function only(subject: number): Uint8Array {
@@ -136,78 +136,79 @@ function only(subject: number): Uint8Array {
  */
 function reportAlone(alone: readonly MutantCounts[]): void {
   if (alone.length === 0) return;
-  say({ kind: "alone", numbers: alone.map(({ number }) => number) });
-  trials = trials.filter((trial) => !alone.includes(trial));
+  send({ kind: "alone", numbers: alone.map(({ number }) => number) });
+  remaining = remaining.filter((mutant) => !alone.includes(mutant));
 }
 
 /**
  * @param by the affected subjects
  * @param plain the result without the mutant
  */
-function tryMutant(trial: MutantCounts, index: number, by: Uint8Array, plain: PlainResult): void {
-  const { number } = trial;
+function tryMutant(mutant: MutantCounts, index: number, by: Uint8Array, plain: PlainResult): void {
+  const { number } = mutant;
   reached[number] = 0;
-  const secondsMax = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds);
+  const secondsMax = Math.max(SECONDS_LEAST, TIMES_WITHOUT_MUTANT * plain.seconds);
   const { found, seconds } = judgeProgram(index, number, by, secondsMax);
-  trial.differed++;
-  trial.processor += seconds;
+  mutant.differed++;
+  mutant.processor += seconds;
   if (found === null) {
-    if (reached[number] === 0) reportAlone([trial]);
+    if (reached[number] === 0) reportAlone([mutant]);
     return;
   }
-  const cause = trial.locates ? causeUnder(number, found) : null;
+  const cause = mutant.locates ? causeUnder(number, found) : null;
   // State that a mutant leaves must not be attributed to the next one.
   judge.close();
   judge = new SeedJudge(settings);
   if (judgeProgram(index, NONE, by).found !== null) {
-    say({ kind: "alone", numbers: [number] });
-    say({ kind: "unclean", index });
+    send({ kind: "alone", numbers: [number] });
+    send({ kind: "unclean", index });
     process.exit(0);
   }
-  say({
+  send({
     kind: "killed",
-    trial,
+    mutant,
     programs: index + 1,
-    how: howOf(found),
+    how: summaryOf(found),
     subject: found.subject,
     cause,
   });
-  trials = trials.filter((other) => other !== trial);
+  remaining = remaining.filter((other) => other !== mutant);
 }
 
 /** Localizes the finding of a mutant. Localization may take far longer than judging. */
 function causeUnder(number: number, found: RawFinding): Cause | null {
   watch.next(LOCATE_SECONDS_MAX);
-  turnOn(number);
+  activate(number);
   try {
     return causeOfFinding(found, profile);
   } finally {
-    turnOn(NONE);
+    activate(NONE);
   }
 }
 
-reportAlone(trials.filter(({ number }) => reached[number] !== 0));
-const start = Math.min(...trials.map(({ from }) => from));
-for (let index = start; index < count && trials.length > 0; index++) {
+reportAlone(remaining.filter(({ number }) => reached[number] !== 0));
+const start = Math.min(...remaining.map(({ from }) => from));
+for (let index = start; index < count && remaining.length > 0; index++) {
   reached.fill(0);
-  const here = trials.filter(({ from }) => from <= index);
+  const here = remaining.filter(({ from }) => from <= index);
   const plain = judgePlain(index, here);
   if (plain.found !== null) {
     // If this process has tried no mutant yet, the compiler itself is wrong; otherwise a mutant has
     // left some state.
-    say({ kind: index === start ? "wrong" : "unclean", index });
+    send({ kind: index === start ? "wrong" : "unclean", index });
     process.exit(0);
   }
-  for (const trial of here) if (reached[trial.number] !== 0) trial.reached++;
+  for (const mutant of here) if (reached[mutant.number] !== 0) mutant.reached++;
   // The order of numbers: if the process dies, it determines which mutants were tried before.
-  for (const trial of here) {
-    const by = plain.affected.get(trial);
-    if (by !== undefined) tryMutant(trial, index, by, plain);
+  for (const mutant of here) {
+    const by = plain.affected.get(mutant);
+    if (by !== undefined) tryMutant(mutant, index, by, plain);
   }
   const programs = index + 1;
-  const isMark = marks.includes(programs);
-  if (isMark || programs % REPORT_PROGRAMS === 0) say({ kind: "alive", programs, isMark, trials });
+  const isCheckpoint = checkpoints.includes(programs);
+  if (isCheckpoint || programs % REPORT_PROGRAMS === 0)
+    send({ kind: "alive", programs, isCheckpoint, mutants: remaining });
 }
-say({ kind: "end" });
+send({ kind: "end" });
 await watch.end();
 judge.close();

@@ -19,7 +19,7 @@ interface KillTask {
   readonly locates: boolean;
 }
 
-/** The fate of a bug. A process that dies or hangs has found it as well. */
+/** Whether and how a bug was found. A process that dies or hangs has found it as well. */
 export interface BugDetection {
   readonly killed: boolean;
   /** Programs judged so far; null if the process did not report them. */
@@ -39,15 +39,15 @@ export const HUNG = "the process hung";
 /**
  * Summarizes a finding. For an error it includes the message, because the bug may not be the cause.
  */
-export const howOf = ({
+export const summaryOf = ({
   kind,
   aspect,
   detail,
 }: Pick<RawFinding, "kind" | "aspect" | "detail">): string =>
   kind === "internal-error"
-    ? `${kind}: ${detail.split("\n", 1)[0].slice(0, SAID_MAX)}`
+    ? `${kind}: ${detail.split("\n", 1)[0].slice(0, MESSAGE_MAX)}`
     : `${kind} ${aspect ?? ""}`.trim();
-const SAID_MAX = 200;
+const MESSAGE_MAX = 200;
 
 /** Parses the task in the child process. */
 export function parseTask(text: string): KillTask {
@@ -62,8 +62,8 @@ export async function kill(
   task: KillTask,
   options: StartOptions = {},
 ): Promise<BugDetection> {
-  const asked = JSON.stringify({ ...task, seed: String(task.seed) });
-  const child = tree.start(SCRIPT, [asked], options);
+  const taskText = JSON.stringify({ ...task, seed: String(task.seed) });
+  const child = tree.start(SCRIPT, [taskText], options);
   const timer = setTimeout(() => child.kill("SIGKILL"), 1000 * SECONDS_MAX);
   const closed = new Promise<[number | null, string | null]>((resolve) => {
     child.on("close", (...ended) => resolve(ended));
@@ -71,19 +71,26 @@ export async function kill(
   const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
   const [status, signal] = await closed;
   clearTimeout(timer);
-  const unsaid = { programs: null, processor: null, subject: null, cause: null };
+  const unknown = { programs: null, processor: null, subject: null, cause: null };
   if (status !== 0) {
-    // The text was written by watcher.ts.
+    // The text was written by watchdog-thread.ts.
     const { hung, programs, processor } = JSON.parse(stdout === "" ? "{}" : stdout);
-    if (hung) return { ...unsaid, killed: true, how: HUNG, programs, processor };
+    if (hung) return { ...unknown, killed: true, how: HUNG, programs, processor };
     const how = signal === null ? `the process died: ${lastWords(stderr)}` : HUNG;
-    return { killed: true, how, ...unsaid };
+    return { killed: true, how, ...unknown };
   }
   // The text was written by kill.ts.
   const { programs, processor, found, cause } = JSON.parse(stdout);
   if (found === null)
     return { killed: false, how: "alive", programs, processor, subject: null, cause };
-  return { killed: true, how: howOf(found), programs, processor, subject: found.subject, cause };
+  return {
+    killed: true,
+    how: summaryOf(found),
+    programs,
+    processor,
+    subject: found.subject,
+    cause,
+  };
 }
 
 // The path of the copy's script, relative to the root.

@@ -9,7 +9,7 @@ import type { RawFinding } from "../../../src/campaign/run/found.js";
 import { SeedJudge } from "../../../src/campaign/run/judge-seed.js";
 import { parseTask } from "./kill-task.js";
 import { causeOfFinding } from "./locate-finding.js";
-import { ProgramWatchdog } from "./watch.js";
+import { ProgramWatchdog } from "./watchdog.js";
 
 const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
 const judge = new SeedJudge(usualSettings(profile));

@@ -34,15 +34,15 @@ interface MutantTask {
   readonly profile: string;
   readonly mutants: readonly MutantCounts[];
   /** Numbers of programs after which living mutants are reported for the state file. */
-  readonly marks: readonly number[];
+  readonly checkpoints: readonly number[];
   /** An existing file, which records the active mutant and the program. */
-  readonly mark: string;
+  readonly activeMutantPath: string;
 }
 
 export type MutantMessage =
   | {
       readonly kind: "killed";
-      readonly trial: MutantCounts;
+      readonly mutant: MutantCounts;
       readonly programs: number;
       readonly how: string;
       readonly subject: string | null;
@@ -52,8 +52,8 @@ export type MutantMessage =
   | {
       readonly kind: "alive";
       readonly programs: number;
-      readonly isMark: boolean;
-      readonly trials: readonly MutantCounts[];
+      readonly isCheckpoint: boolean;
+      readonly mutants: readonly MutantCounts[];
     }
   /**
    * These mutants must be judged in processes of their own, in which they are active from the

@@ -160,19 +160,19 @@ function mutantsOf(root: string, folder: string): Mutant[] {
 function mutantsIn(file: string, source: SourceFile): Mutant[] {
   const { text: whole } = source;
   const text = (node: Node): string => whole.slice(node.getStart(source), node.end);
-  const stretchOf = (node: Node): TextRange => ({ from: node.getStart(source), to: node.end });
+  const rangeOf = (node: Node): TextRange => ({ from: node.getStart(source), to: node.end });
   const binaryOf = (node: Node, swapped: string): OperatorSwap | null => {
     if (!isBinaryExpression(node)) return null;
     const plain = text(node.operatorToken);
     if (WITHOUT_VALUES.has(plain)) return null;
-    return { left: stretchOf(node.left), right: stretchOf(node.right), plain, swapped };
+    return { left: rangeOf(node.left), right: rangeOf(node.right), plain, swapped };
   };
   const mutants: Mutant[] = [];
   const visit = (node: Node): void => {
     if (isImportDeclaration(node) || isTypeAliasDeclaration(node)) return;
     for (const changes of OPERATORS) {
       for (const { operator, node: changed, after, swapped } of changes(node, text)) {
-        const { from, to } = stretchOf(changed);
+        const { from, to } = rangeOf(changed);
         const line = whole.slice(0, from).split("\n").length;
         const before = whole.slice(from, to);
         const id = `${file}:${line}: ${oneLine(before)} -> ${oneLine(after)}`;

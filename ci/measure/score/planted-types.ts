@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CopiedTree } from "../../../fuzz/support/copied-tree.js";
 import { projectRoot } from "../../../src/support/project-root.js";
-import { TypeChecker } from "./well-typed.js";
+import { TypeChecker } from "./type-checker.js";
 
 /**
  * Plants each change in a copy of the sources, and checks the types of the changed files.

@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { activate, differed, reached } from "./active-mutant.js";
 import { NONE } from "./mutant-task.js";
 import { drawMutants, mutated } from "./mutants.js";
-import { type NumberedMutant, withAll } from "./schemata.js";
-import { differed, reached, turnOn } from "./switch.js";
-import { TypeChecker } from "./well-typed.js";
+import { type NumberedMutant, withMutants } from "./schemata.js";
+import { TypeChecker } from "./type-checker.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-schemata-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -62,16 +62,16 @@ test("with an active mutant, the text behaves as with that mutant alone; a mutan
   const numbered = drawnOf("plain.ts", PLAIN);
   t.true(numbered.length > 40, `${numbered.length} mutants`);
   const original = doneBy(PLAIN);
-  const all = doneBy(withAll(PLAIN, numbered));
+  const all = doneBy(withMutants(PLAIN, numbered));
   let passed = 0;
   for (const { mutant, number } of numbered) {
-    // Endless loops are tested in ci/measure/score/watch.test.ts.
+    // Endless loops are tested in ci/measure/score/watchdog.test.ts.
     if (mutant.id.includes("i += 1;") || mutant.before.startsWith("i < 3")) continue;
     const alone = doneBy(mutated(PLAIN, mutant));
     for (const [a, b] of INPUTS) {
-      turnOn(number);
+      activate(number);
       t.is(all(a, b), alone(a, b), `${mutant.id} of ${a}, ${b}`);
-      turnOn(NONE);
+      activate(NONE);
       reached.fill(0);
       differed.fill(0);
       t.is(all(a, b), original(a, b));

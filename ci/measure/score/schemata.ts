@@ -1,4 +1,4 @@
-// Combines all mutants of a file in one text, in which switch.ts selects the active mutant. One
+// Combines all mutants of a file in one text, in which active-mutant.ts selects one. One
 // build and one process serve all mutants, so most of the cost of judging is paid once. (Untch,
 // Offutt and Harrold, Mutation analysis using mutant schemata, ISSTA 1993.)
 
@@ -21,7 +21,7 @@ interface MutatedRange extends TextRange {
  * Returns the text with all mutants.
  * @param mutants the mutants of this file, in any order
  */
-export function withAll(text: string, mutants: readonly NumberedMutant[]): string {
+export function withMutants(text: string, mutants: readonly NumberedMutant[]): string {
   for (const { mutant } of mutants) {
     const { from, to, before, id } = mutant;
     assert(text.slice(from, to) === before, () => `${id} is missing at its position`);
@@ -36,9 +36,9 @@ function renderMutants(
 ): string {
   const parts: string[] = [];
   let at = from;
-  for (const place of mutatedRanges(mutants)) {
-    parts.push(text.slice(at, place.from), renderRange(text, place));
-    at = place.to;
+  for (const range of mutatedRanges(mutants)) {
+    parts.push(text.slice(at, range.from), renderRange(text, range));
+    at = range.to;
   }
   return parts.join("") + text.slice(at, to);
 }
@@ -46,26 +46,26 @@ function renderMutants(
 /** Returns the outermost ranges in order. Ranges of nodes are nested or disjoint. */
 function mutatedRanges(mutants: readonly NumberedMutant[]): MutatedRange[] {
   const sorted = mutants.toSorted(({ mutant: x }, { mutant: y }) => x.from - y.from || y.to - x.to);
-  const places: MutatedRange[] = [];
+  const ranges: MutatedRange[] = [];
   for (const numbered of sorted) {
     const { from, to } = numbered.mutant;
-    const last = places.at(-1);
+    const last = ranges.at(-1);
     if (last === undefined || from >= last.to) {
-      places.push({ from, to, own: [numbered], inner: [] });
+      ranges.push({ from, to, own: [numbered], inner: [] });
     } else {
       const isSame = from === last.from && to === last.to;
       (isSame ? last.own : last.inner).push(numbered);
     }
   }
-  return places;
+  return ranges;
 }
 
-const isWithin = (stretch: TextRange, { mutant }: NumberedMutant): boolean =>
-  stretch.from <= mutant.from && mutant.to <= stretch.to;
+const isWithin = (range: TextRange, { mutant }: NumberedMutant): boolean =>
+  range.from <= mutant.from && mutant.to <= range.to;
 
-function renderRange(text: string, place: MutatedRange): string {
-  const { own, inner } = place;
-  let changed = binaryOf(text, place) ?? renderMutants(text, place, inner);
+function renderRange(text: string, range: MutatedRange): string {
+  const { own, inner } = range;
+  let changed = renderSwap(text, range) ?? renderMutants(text, range, inner);
   for (const { mutant, number } of own) {
     if (mutant.binary === null)
       changed = SWITCHED_TEXTS[mutant.form](number, mutant.after, changed);
@@ -84,8 +84,8 @@ const SWITCHED_TEXTS: Readonly<
   inserted: (_, after, plain) => (plain.includes(after) ? plain : after + plain),
 };
 
-/** Returns null unless a binary operator is swapped. */
-function binaryOf(text: string, { own, inner }: MutatedRange): string | null {
+/** Returns the call that evaluates both operators of a swap; null unless a binary operator is swapped. */
+function renderSwap(text: string, { own, inner }: MutatedRange): string | null {
   const swaps = own.flatMap(({ mutant: { binary }, number }) =>
     binary === null ? [] : [{ binary, number }],
   );

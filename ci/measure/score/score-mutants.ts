@@ -21,9 +21,9 @@ import {
   mutantTaskText,
   NONE,
 } from "./mutant-task.js";
-import { type NumberedMutant, withAll } from "./schemata.js";
+import { type NumberedMutant, withMutants } from "./schemata.js";
 
-/** The fate of a mutant, and the number of programs that executed it. */
+/** The detection of a mutant, and the number of programs that executed it. */
 export interface MutantDetection extends BugDetection {
   /**
    * Programs that executed the mutated code, and programs in which it would have had another
@@ -43,22 +43,22 @@ interface MutantCampaign {
 }
 
 /**
- * Receives the fate of a mutant within this many programs; for living mutants, at each of MARKS.
+ * Receives the detection of a mutant within this many programs; for living mutants, at each of MARKS.
  */
-type DetectionReceiver = (number: number, count: number, fate: MutantDetection) => void;
+type DetectionReceiver = (number: number, count: number, detection: MutantDetection) => void;
 
 /** Program counts after which living mutants are stored, so that a longer campaign can continue. */
-const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
+const CHECKPOINTS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
 /** Writes all mutants into the sources of the copy, and builds it. */
 export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): void {
-  for (const [file, text] of textsWithAll(tree, mutants)) tree.write(file, text);
+  for (const [file, text] of textsWithMutants(tree, mutants)) tree.write(file, text);
   const fault = tree.build(["--no-check"]);
   if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
 }
 
 /** Returns the changed texts by file. */
-export function textsWithAll(
+export function textsWithMutants(
   tree: CopiedTree,
   mutants: readonly NumberedMutant[],
 ): ReadonlyMap<string, string> {
@@ -69,26 +69,26 @@ export function textsWithAll(
     list.push(numbered);
     byFile.set(file, list);
   }
-  return new Map([...byFile].map(([file, list]) => [file, withAll(tree.read(file), list)]));
+  return new Map([...byFile].map(([file, list]) => [file, withMutants(tree.read(file), list)]));
 }
 
 /** Judges programs in a copy that contains all of these mutants. */
 export async function judgeMutants(
   tree: CopiedTree,
   campaign: MutantCampaign,
-  trials: readonly MutantCounts[],
-  tell: DetectionReceiver,
+  mutants: readonly MutantCounts[],
+  receive: DetectionReceiver,
 ): Promise<void> {
   const { workers } = campaign;
   const shares = Array.from({ length: workers }, (_, w) =>
-    trials.filter((_, t) => t % workers === w),
+    mutants.filter((_, t) => t % workers === w),
   ).filter((share) => share.length > 0);
   const alone: MutantCounts[] = [];
   await Promise.all(
     shares.map(async (share) => {
-      alone.push(...(await new MutantShareJudge(tree, campaign, share, tell).run()));
-      for (let trial = alone.shift(); trial !== undefined; trial = alone.shift()) {
-        await judgeAlone(tree, campaign, trial, tell);
+      alone.push(...(await new MutantShareJudge(tree, campaign, share, receive).run()));
+      for (let mutant = alone.shift(); mutant !== undefined; mutant = alone.shift()) {
+        await judgeAlone(tree, campaign, mutant, receive);
       }
     }),
   );
@@ -99,43 +99,43 @@ async function judgeAlone(
   tree: CopiedTree,
   { profile, seed, count }: MutantCampaign,
   { number, from, locates }: MutantCounts,
-  tell: DetectionReceiver,
+  receive: DetectionReceiver,
 ): Promise<void> {
   const task = { profile, seed: seedAt(seed, from), count: count - from, locates };
-  const options = { flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } };
+  const options = { flags: LOADS_SWITCH, env: { [MUTANT_VARIABLE]: String(number) } };
   const killed = await kill(tree, task, options);
   const programs = killed.programs === null ? null : killed.programs + from;
-  tell(number, count, { ...killed, programs, reached: null, differed: null });
+  receive(number, count, { ...killed, programs, reached: null, differed: null });
 }
 
 /** Judges a part of the mutants, in one process after another. */
 class MutantShareJudge {
   private readonly tree: CopiedTree;
   private readonly campaign: MutantCampaign;
-  private readonly tell: DetectionReceiver;
+  private readonly receive: DetectionReceiver;
   private readonly open: Map<number, MutantCounts>;
   private readonly alone: MutantCounts[] = [];
   /** The last program that ended a process without a mutant. */
-  private plainDeath = -1;
+  private lastPlainDeath = -1;
 
   constructor(
     tree: CopiedTree,
     campaign: MutantCampaign,
     share: readonly MutantCounts[],
-    tell: DetectionReceiver,
+    receive: DetectionReceiver,
   ) {
     this.tree = tree;
     this.campaign = campaign;
-    this.tell = tell;
-    this.open = new Map(share.map((trial) => [trial.number, trial]));
+    this.receive = receive;
+    this.open = new Map(share.map((mutant) => [mutant.number, mutant]));
   }
 
   /** @returns the mutants that must be judged alone */
   async run(): Promise<readonly MutantCounts[]> {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-mutants-"));
-    const mark = join(folder, "mark");
+    const activeMutantPath = join(folder, "mark");
     try {
-      while (this.open.size > 0 && !(await this.runOnce(mark)));
+      while (this.open.size > 0 && !(await this.runOnce(activeMutantPath)));
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -143,13 +143,20 @@ class MutantShareJudge {
   }
 
   /** @returns whether the process finished */
-  private async runOnce(mark: string): Promise<boolean> {
+  private async runOnce(activeMutantPath: string): Promise<boolean> {
     const { tree, campaign, open } = this;
     const { seed, count, profile } = campaign;
-    writeFileSync(mark, new Int32Array([NONE, 0]));
+    writeFileSync(activeMutantPath, new Int32Array([NONE, 0]));
     const mutants = [...open.values()];
-    const task = mutantTaskText({ seed, count, profile, mutants, marks: [...MARKS, count], mark });
-    const child = tree.start(SCRIPT, [task], { flags: SWITCHED });
+    const task = mutantTaskText({
+      seed,
+      count,
+      profile,
+      mutants,
+      checkpoints: [...CHECKPOINTS, count],
+      activeMutantPath,
+    });
+    const child = tree.start(SCRIPT, [task], { flags: LOADS_SWITCH });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-STDERR_MAX);
@@ -157,38 +164,38 @@ class MutantShareJudge {
     const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
     let isHung = false;
     for await (const text of createInterface({ input: child.stdout })) {
-      // by judge-mutants.ts or watcher.ts
+      // The text was written by judge-mutants.ts or watchdog-thread.ts.
       const line = JSON.parse(text) as MutantMessage | { hung: true };
       if ("hung" in line) isHung = true;
       else if (line.kind === "end") return true;
-      else if (this.take(line)) return false;
+      else if (this.handle(line)) return false;
     }
     const status = await closed;
     const died = `the process died (${status ?? "by a signal"}): ${lastWords(stderr)}`;
-    this.buryOf(mark, isHung ? HUNG : died);
+    this.recordDeath(activeMutantPath, isHung ? HUNG : died);
     return false;
   }
 
   /** @returns whether the process ends after this line */
-  private take(line: Exclude<MutantMessage, { kind: "end" }>): boolean {
-    const { open, alone, tell, campaign } = this;
+  private handle(line: Exclude<MutantMessage, { kind: "end" }>): boolean {
+    const { open, alone, receive, campaign } = this;
     switch (line.kind) {
       case "killed": {
-        const { trial, programs, how, subject, cause } = line;
-        const { number, processor, reached, differed } = trial;
+        const { mutant, programs, how, subject, cause } = line;
+        const { number, processor, reached, differed } = mutant;
         open.delete(number);
-        tell(number, campaign.count, {
+        receive(number, campaign.count, {
           ...{ killed: true, programs, processor, subject, how, cause, reached, differed },
         });
         return false;
       }
       case "alive": {
         const { programs } = line;
-        for (const trial of line.trials) {
-          open.set(trial.number, { ...trial, from: Math.max(trial.from, programs) });
-          if (trial.from >= programs || !line.isMark) continue;
-          const { number, processor, reached, differed } = trial;
-          tell(number, programs, {
+        for (const mutant of line.mutants) {
+          open.set(mutant.number, { ...mutant, from: Math.max(mutant.from, programs) });
+          if (mutant.from >= programs || !line.isCheckpoint) continue;
+          const { number, processor, reached, differed } = mutant;
+          receive(number, programs, {
             ...{ killed: false, programs, processor, subject: null, how: "alive", cause: null },
             ...{ reached, differed },
           });
@@ -197,13 +204,13 @@ class MutantShareJudge {
       }
       case "alone":
         for (const number of line.numbers) {
-          const trial = open.get(number);
-          if (trial !== undefined) alone.push(trial);
+          const mutant = open.get(number);
+          if (mutant !== undefined) alone.push(mutant);
           open.delete(number);
         }
         return false;
       case "unclean":
-        this.goOnFrom(line.index);
+        this.continueFrom(line.index);
         return true;
       case "wrong": {
         const seed = seedAt(campaign.seed, line.index);
@@ -217,16 +224,16 @@ class MutantShareJudge {
   }
 
   /** Records that the active mutant has killed the process. */
-  private buryOf(mark: string, how: string): void {
-    const file = openSync(mark, "r");
+  private recordDeath(path: string, how: string): void {
+    const file = openSync(path, "r");
     const { number, index } = new ActiveMutantFile(file).get();
     closeSync(file);
-    const trial = this.open.get(number);
-    if (trial === undefined) {
+    const mutant = this.open.get(number);
+    if (mutant === undefined) {
       // An earlier mutant may have left some state, so another process tries this program once more.
-      if (index <= this.plainDeath) throw new Error(`judging without a mutant: ${how}`);
-      this.plainDeath = index;
-      this.goOnFrom(index);
+      if (index <= this.lastPlainDeath) throw new Error(`judging without a mutant: ${how}`);
+      this.lastPlainDeath = index;
+      this.continueFrom(index);
       return;
     }
     // The mutants before it were tried with this program as well.
@@ -235,17 +242,17 @@ class MutantShareJudge {
       this.open.set(passed.number, { ...passed, from: Math.max(passed.from, index + 1) });
     }
     this.open.delete(number);
-    this.goOnFrom(index);
-    this.tell(number, this.campaign.count, {
+    this.continueFrom(index);
+    this.receive(number, this.campaign.count, {
       // The counts of the mutant are lost with the process.
       ...{ killed: true, programs: index + 1, processor: null, subject: null, how, cause: null },
       ...{ reached: null, differed: null },
     });
   }
 
-  private goOnFrom(index: number): void {
-    for (const [number, trial] of this.open) {
-      this.open.set(number, { ...trial, from: Math.max(trial.from, index) });
+  private continueFrom(index: number): void {
+    for (const [number, mutant] of this.open) {
+      this.open.set(number, { ...mutant, from: Math.max(mutant.from, index) });
     }
   }
 }
@@ -254,7 +261,7 @@ const STDERR_MAX = 10_000;
 const below = (url: URL): string => relative(projectRoot(), fileURLToPath(url));
 const SCRIPT = below(new URL("./judge-mutants.js", import.meta.url));
 /** Loads the copy's switch before its other modules. */
-export const SWITCHED: readonly string[] = [
+export const LOADS_SWITCH: readonly string[] = [
   "--import",
-  `./${below(new URL("./switch.js", import.meta.url))}`,
+  `./${below(new URL("./active-mutant.js", import.meta.url))}`,
 ];

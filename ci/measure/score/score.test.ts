@@ -8,8 +8,8 @@ import test from "ava";
 import { capture } from "../../../fuzz/support/run-here.js";
 import { emulatorTest } from "../../../src/execute/unicorn-available.js";
 import { drawMutants, mutated } from "./mutants.js";
-import { type ScoreRow, ScoreRows } from "./rows.js";
 import { run } from "./score.js";
+import { type ScoreRow, ScoreRows } from "./score-rows.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-score-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));

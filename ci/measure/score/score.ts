@@ -14,12 +14,12 @@ import { takeFindings, takeScore } from "../pages/take-results.js";
 import { changeMeasured } from "../pages/write-page.js";
 import { MUTANTS_MAX, type MutantCounts } from "./mutant-task.js";
 import { drawMutants, type Mutant } from "./mutants.js";
-import { switchedChange } from "./planted-switches.js";
-import { type ScoreRow, ScoreRows } from "./rows.js";
+import { mutantsOfPatch } from "./planted-mutants.js";
 import type { NumberedMutant } from "./schemata.js";
 import { judgeMutants, type MutantDetection, plantAll } from "./score-mutants.js";
+import { type ScoreRow, ScoreRows } from "./score-rows.js";
 import { triggerFaults } from "./triggers.js";
-import { TypeChecker } from "./well-typed.js";
+import { TypeChecker } from "./type-checker.js";
 
 interface ScoreArgs {
   readonly folders?: readonly string[] | undefined;
@@ -58,12 +58,12 @@ export async function run(args: ScoreArgs): Promise<number> {
   const scratch = new ScratchFolder();
   const root = mkdtempSync(join(tmpdir(), "touchstone-score-"));
   const tree = new CopiedTree(root, projectRoot(), (child) => scratch.enlist(child));
-  const tell: RowReceiver = (row) => {
+  const receive: RowReceiver = (row) => {
     printLine(describe(row));
   };
   try {
     const locates = args["no-causes"] !== true;
-    const context = { tree, tasks, workers: workersOf(args), locates, state, tell };
+    const context = { tree, tasks, workers: workersOf(args), locates, state, receive };
     const rows =
       args.mutate === undefined
         ? await scorePlanted(context, args.folders ?? [])
@@ -128,7 +128,7 @@ interface ScoreContext {
   /** Whether to localize the findings of planted bugs. */
   readonly locates: boolean;
   readonly state: ScoreRows;
-  readonly tell: RowReceiver;
+  readonly receive: RowReceiver;
 }
 
 /** Scores planted bugs, all in one build. It reuses stored rows. */
@@ -139,10 +139,10 @@ async function scorePlanted(context: ScoreContext, chosen: readonly string[]): P
     tasks.every((task) => state.find(keyOf(id, task))?.dropped === null);
   const all = planted(chosen);
   const known = all.filter(({ id }) => isKnown(id));
-  for (const row of rowsOf(context, known)) context.tell(row);
+  for (const row of rowsOf(context, known)) context.receive(row);
   const open = all.filter(({ id }) => !isKnown(id));
   const bugs = open.map(({ id, component, expected, patch }): ScoredBug => {
-    const { mutants, fault } = switchedChange(tree, id, patch);
+    const { mutants, fault } = mutantsOfPatch(tree, id, patch);
     return { id, kind: component, expected, mutants, dropped: fault };
   });
   if (bugs.length > 0) plantAll(tree, numbered(bugs));
@@ -188,24 +188,29 @@ const numbered = (bugs: readonly ScoredBug[]): readonly NumberedMutant[] =>
 
 /** Judges bugs in the copy, which contains all of them, and stores their rows. */
 async function scoreBugs(
-  { tree, tasks, workers, locates, state, tell }: ScoreContext,
+  { tree, tasks, workers, locates, state, receive }: ScoreContext,
   bugs: readonly ScoredBug[],
 ): Promise<void> {
-  const keep = (number: number, task: ScoreTask, fate: MutantDetection): ScoreRow => {
+  const keep = (number: number, task: ScoreTask, detection: MutantDetection): ScoreRow => {
     const { id, kind, expected, dropped } = bugs[number];
-    const row = { ...keyOf(id, task), kind, expected, dropped, ...fate };
+    const row = { ...keyOf(id, task), kind, expected, dropped, ...detection };
     state.add(row);
     return row;
   };
   for (const task of tasks) {
-    const trials = bugs.flatMap(({ id, expected, dropped }, number): MutantCounts[] => {
+    const mutants = bugs.flatMap(({ id, expected, dropped }, number): MutantCounts[] => {
       const row = state.find(keyOf(id, task));
       if (row !== null && row.dropped === null) return [];
       if (dropped !== null) {
-        if (row === null) tell(keep(number, task, NOT_JUDGED));
+        if (row === null) receive(keep(number, task, NOT_JUDGED));
         return [];
       }
-      const { count: from = 0, reached, differed, processor } = state.alive(keyOf(id, task)) ?? {};
+      const {
+        count: from = 0,
+        reached,
+        differed,
+        processor,
+      } = state.findAlive(keyOf(id, task)) ?? {};
       return [
         {
           ...{ number, from, processor: processor ?? 0, locates: locates && expected !== null },
@@ -213,9 +218,9 @@ async function scoreBugs(
         },
       ];
     });
-    await judgeMutants(tree, { ...task, workers }, trials, (number, count, fate) => {
-      const row = keep(number, { ...task, count }, fate);
-      if (row.killed || count === task.count) tell(row);
+    await judgeMutants(tree, { ...task, workers }, mutants, (number, count, detection) => {
+      const row = keep(number, { ...task, count }, detection);
+      if (row.killed || count === task.count) receive(row);
     });
   }
 }
@@ -267,14 +272,14 @@ function describe(row: ScoreRow): string {
   if (dropped !== null) return `${bug}: dropped: ${dropped}`;
   const spent = processor === null ? "" : `, ${processor.toFixed(0)} s of processor time`;
   if (!killed)
-    return `${bug}: ${profile}: alive after ${programs} programs${spent}${passedBy(row)}`;
+    return `${bug}: ${profile}: alive after ${programs} programs${spent}${describeReach(row)}`;
   const where = cause === null ? "" : `, ${cause.stage} ${cause.part ?? ""} ${cause.rule ?? ""}`;
-  const says = row.expected === null || isRight(row) ? "" : ` (expected ${row.expected})`;
-  return `${bug}: ${profile}: killed by program ${programs ?? "?"}${spent}: ${how}, ${subject}${where}${says}`;
+  const mismatch = row.expected === null || isRight(row) ? "" : ` (expected ${row.expected})`;
+  return `${bug}: ${profile}: killed by program ${programs ?? "?"}${spent}: ${how}, ${subject}${where}${mismatch}`;
 }
 
 /** Describes whether programs executed the mutant, and whether it changed a result. */
-function passedBy({ reached, differed }: ScoreRow): string {
+function describeReach({ reached, differed }: ScoreRow): string {
   if (reached === null || differed === null) return "";
   return `, executed by ${reached}, with another result by ${differed}`;
 }
@@ -289,10 +294,10 @@ const share = (part: number, all: number): string =>
 
 /** Prints killed bugs and median effort, by profile and kind. */
 function printScore(rows: readonly ScoreRow[]): void {
-  const asked = rows.filter(({ dropped }) => dropped === null);
+  const judged = rows.filter(({ dropped }) => dropped === null);
   const table: (string | number)[][] = [];
-  for (const profile of new Set(asked.map((row) => row.profile))) {
-    const here = asked.filter((row) => row.profile === profile);
+  for (const profile of new Set(judged.map((row) => row.profile))) {
+    const here = judged.filter((row) => row.profile === profile);
     for (const kind of [...new Set(here.map((row) => row.kind)), null]) {
       const list = here.filter((row) => kind === null || row.kind === kind);
       const killed = list.filter((row) => row.killed);
@@ -305,14 +310,14 @@ function printScore(rows: readonly ScoreRow[]): void {
     }
   }
   printTable([["profile", "kind", "killed", "programs", "processor seconds"], ...table]);
-  const located = asked.filter(({ cause }) => cause !== null);
+  const located = judged.filter(({ cause }) => cause !== null);
   if (located.length > 0) {
     printLine(
       `findings with the right stage and rule: ${share(located.filter(isRight).length, located.length)}`,
     );
   }
-  printLine(`planted bugs that were not searched for: ${rows.length - asked.length}`);
+  printLine(`planted bugs that were not searched for: ${rows.length - judged.length}`);
   for (const row of rows.filter(isAlive)) {
-    printLine(`not found: ${row.bug} (${row.profile}${passedBy(row)})`);
+    printLine(`not found: ${row.bug} (${row.profile}${describeReach(row)})`);
   }
 }

@@ -7,7 +7,7 @@ import type { CopiedTree } from "../../../fuzz/support/copied-tree.js";
 import { STATUS } from "../../../fuzz/support/output.js";
 import { projectRoot } from "../../../src/support/project-root.js";
 import { MUTANT_VARIABLE } from "./mutant-task.js";
-import { SWITCHED } from "./score-mutants.js";
+import { LOADS_SWITCH } from "./score-mutants.js";
 
 /** A planted bug, and the number that activates it. */
 interface Trigger {
@@ -37,7 +37,7 @@ export function triggerFaults(
   const faults = new Map<number, string>();
   let left = triggers;
   while (left.length > 0) {
-    const { stdout } = tree.run(SCRIPT, [JSON.stringify(left)], { flags: SWITCHED });
+    const { stdout } = tree.run(SCRIPT, [JSON.stringify(left)], { flags: LOADS_SWITCH });
     const statuses = new Map(
       [...stdout.matchAll(/^(\d+) (\d+)$/gm)].map(([, number, status]) => [+number, +status]),
     );
@@ -58,7 +58,7 @@ const isShown = (status: number | null): boolean =>
 
 function faultAlone(tree: CopiedTree, { number, id }: Trigger): string | null {
   const { status } = tree.run(LAUNCHER, triggerCommand(id), {
-    ...{ flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } },
+    ...{ flags: LOADS_SWITCH, env: { [MUTANT_VARIABLE]: String(number) } },
     seconds: TRIGGER_SECONDS,
   });
   if (status === null) return `the trigger program does not end in ${TRIGGER_SECONDS} s`;

@@ -3,18 +3,18 @@
 
 import { writeSync } from "node:fs";
 import { runHere } from "../../../fuzz/support/run-here.js";
+import { activate } from "./active-mutant.js";
 import { NONE } from "./mutant-task.js";
-import { turnOn } from "./switch.js";
 import { parseTriggers, TRIGGER_SECONDS, triggerCommand } from "./triggers.js";
-import { ProgramWatchdog } from "./watch.js";
+import { ProgramWatchdog } from "./watchdog.js";
 
 const STDOUT = 1;
 const watch = new ProgramWatchdog();
 for (const { number, id } of parseTriggers(process.argv[2])) {
   watch.next(TRIGGER_SECONDS);
-  turnOn(number);
+  activate(number);
   const { status } = await runHere(triggerCommand(id));
-  turnOn(NONE);
+  activate(NONE);
   // Written at once, because the next bug may end this process.
   writeSync(STDOUT, `${number} ${status}\n`);
 }

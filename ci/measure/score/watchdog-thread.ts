@@ -1,9 +1,9 @@
-// Runs the thread of a Watch: it ends a hanging process, after writing its progress in the format
-// of kill.ts.
+// Runs the thread of a ProgramWatchdog: it ends a hanging process, after it has printed the progress in
+// the format of kill.ts.
 
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import type { WatchdogData } from "./watch.js";
+import type { WatchdogData } from "./watchdog.js";
 
 /** The usual limit, as a multiple of the mean time of a program. */
 const TIMES_AVERAGE = 200;
@@ -11,7 +11,7 @@ const PERIOD_MS = 500;
 const MICROSECONDS = 1e6;
 const STDOUT = 1;
 
-const { counter, secondsLeast } = workerData as WatchdogData; // by Watch
+const { counter, secondsLeast } = workerData as WatchdogData; // set by ProgramWatchdog
 const programs = new Int32Array(counter);
 let seen = 0;
 /** Processor times: the start of the first program, and of the current one. */

@@ -24,7 +24,7 @@ export class ProgramWatchdog {
 
   constructor(secondsLeast = SECONDS_LEAST) {
     const workerData: WatchdogData = { counter: this.counter.buffer, secondsLeast };
-    this.worker = new Worker(new URL("./watcher.js", import.meta.url), { workerData });
+    this.worker = new Worker(new URL("./watchdog-thread.js", import.meta.url), { workerData });
     this.worker.unref();
   }
 

@@ -5,7 +5,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { type ScoreRow, ScoreRows } from "./rows.js";
+import { type ScoreRow, ScoreRows } from "./score-rows.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-rows-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -33,10 +33,10 @@ test("killed by few programs implies killed by more; alive after few implies not
     t.is(read.find(of("died", 30)), null, "some program of the first 100");
     t.is(read.find(of("dropped", 30))?.dropped, "does not build");
     t.is(read.find(of("x", 1000)), null);
-    t.is(read.alive(of("x", 1000))?.reached, 30);
-    t.is(read.alive(of("x", 400))?.reached, 7);
-    t.is(read.alive(of("killed", 1000)), null);
-    t.is(read.alive({ ...of("x", 1000), seed: "2" }), null);
+    t.is(read.findAlive(of("x", 1000))?.reached, 30);
+    t.is(read.findAlive(of("x", 400))?.reached, 7);
+    t.is(read.findAlive(of("killed", 1000)), null);
+    t.is(read.findAlive({ ...of("x", 1000), seed: "2" }), null);
   }
 });
 

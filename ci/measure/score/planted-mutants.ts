@@ -1,5 +1,5 @@
-// Turns planted changes into mutants, so that one build contains all of them (schemata.ts). A change
-// becomes a second version of the smallest block, function body or initial value that contains it.
+// Turns planted changes into mutants, so that one build contains all of them (schemata.ts). A mutant
+// is a second version of the smallest block, function body or initial value that contains the change.
 
 import { diffLines } from "diff";
 import {
@@ -25,7 +25,7 @@ interface TextEdit extends TextRange {
 }
 
 /** The mutants of a planted change, which one number activates. */
-interface SwitchedChange {
+interface PlantedMutants {
   readonly mutants: readonly Mutant[];
   /** Why the change cannot be switched; null if it can. */
   readonly fault: string | null;
@@ -37,35 +37,35 @@ interface SwitchedChange {
  * @param id the name of the planted bug
  * @param patch the path of the change
  */
-export function switchedChange(tree: CopiedTree, id: string, patch: string): SwitchedChange {
+export function mutantsOfPatch(tree: CopiedTree, id: string, patch: string): PlantedMutants {
   const before = new Map(changedFiles(patch).map((file) => [file, tree.read(file)]));
   const fault = tree.apply(patch);
   if (fault !== null) return { mutants: [], fault };
   const after = new Map([...before.keys()].map((file) => [file, tree.read(file)]));
   tree.apply(patch, ["--reverse"]);
-  return switchedTexts(id, before, after);
+  return mutantsOfTexts(id, before, after);
 }
 
 /**
  * Returns changed texts as mutants.
  * @param before, after by path, with the same paths
  */
-export function switchedTexts(
+export function mutantsOfTexts(
   id: string,
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-): SwitchedChange {
+): PlantedMutants {
   const mutants: Mutant[] = [];
   for (const [file, source] of parse(before)) {
     const changed = after.get(file) ?? source.text;
     const importsEnd = source.statements.findLast(isImportDeclaration)?.end ?? 0;
-    const edits = joined(source.text, editsBetween(source.text, changed)).filter(
+    const edits = mergeUnbalanced(source.text, editsBetween(source.text, changed)).filter(
       ({ to }) => to > importsEnd,
     );
     const ranges = edits.map((edit) => switchedRange(source, edit));
-    const lost = ranges.indexOf(null);
-    if (lost >= 0) {
-      const line = lineAt(source.text, edits[lost].from);
+    const unswitchable = ranges.indexOf(null);
+    if (unswitchable >= 0) {
+      const line = lineAt(source.text, edits[unswitchable].from);
       return { mutants, fault: `${file}:${line} is in no block and in no value` };
     }
     const imports = addedImports(source.text, changed);
@@ -87,8 +87,8 @@ function editsBetween(before: string, after: string): TextEdit[] {
   let added = "";
   const end = (): void => {
     const from = at - removed.length;
-    if (removed === "" && added !== "") edits.push(slid(before, from, added));
-    else if (removed !== "") edits.push(trimmed(from, removed, added));
+    if (removed === "" && added !== "") edits.push(balancedInsertion(before, from, added));
+    else if (removed !== "") edits.push(trimmedEdit(from, removed, added));
     [removed, added] = ["", ""];
   };
   for (const part of diffLines(before, after)) {
@@ -104,7 +104,7 @@ function editsBetween(before: string, after: string): TextEdit[] {
 }
 
 /** Joins edits of which one opens a bracket that another one closes. */
-function joined(whole: string, edits: readonly TextEdit[]): TextEdit[] {
+function mergeUnbalanced(whole: string, edits: readonly TextEdit[]): TextEdit[] {
   const opened = (text: string): number =>
     (text.match(/[([{]/g)?.length ?? 0) - (text.match(/[)\]}]/g)?.length ?? 0);
   const done: TextEdit[] = [];
@@ -125,7 +125,7 @@ function joined(whole: string, edits: readonly TextEdit[]): TextEdit[] {
  * Returns an insertion that has the same result, and whose brackets are balanced if possible. Lines can
  * be inserted before or after a line that they repeat.
  */
-function slid(whole: string, from: number, text: string): TextEdit {
+function balancedInsertion(whole: string, from: number, text: string): TextEdit {
   for (let [at, moved] = [from, text]; ; ) {
     if (isBalanced(moved, false)) return { from: at, to: at, text: moved };
     const last = moved.slice(moved.lastIndexOf("\n", moved.length - 2) + 1);
@@ -135,7 +135,7 @@ function slid(whole: string, from: number, text: string): TextEdit {
   }
 }
 
-function trimmed(from: number, before: string, text: string): TextEdit {
+function trimmedEdit(from: number, before: string, text: string): TextEdit {
   const shorter = Math.min(before.length, text.length);
   let head = 0;
   while (head < shorter && before[head] === text[head]) head++;

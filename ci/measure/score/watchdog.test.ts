@@ -11,7 +11,7 @@ import test from "ava";
 const folder = mkdtempSync(join(tmpdir(), "touchstone-watch-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-const WATCH = new URL("./watch.js", import.meta.url).href;
+const WATCH = new URL("./watchdog.js", import.meta.url).href;
 
 function script(name: string, body: string): string {
   const file = join(folder, `${name}.mjs`);

@@ -1,7 +1,7 @@
 // Selects the active mutant in a process of a copy that contains all mutants (schemata.ts). The
 // option --import loads this module before the copy's modules.
 //
-// A mutant is not tried if no execution distinguishes it from the original. For a binary operator
+// A mutant is tried only with programs in which it may differ from the original. For a binary operator
 // this module evaluates both operators; the mutant differs if the results are not the same.
 
 import { MUTANT_VARIABLE, MUTANTS_MAX, NONE } from "./mutant-task.js";
@@ -14,7 +14,7 @@ export const differed = new Uint8Array(MUTANTS_MAX);
 let active = Number(process.env[MUTANT_VARIABLE] ?? NONE);
 
 /** Activates this mutant, and deactivates any other. */
-export function turnOn(number: number): void {
+export function activate(number: number): void {
   active = number;
 }
 

@@ -47,25 +47,25 @@ export class ScoreRows {
   }
 
   /**
-   * Returns the row if it was scored before. A row that was killed by fewer programs, or dropped,
-   * answers for more programs.
+   * Returns the row if it was scored before. A bug that fewer programs killed, or that was dropped, has
+   * the same result for more programs.
    */
   find(key: ScoreKey): ScoreRow | null {
     const exact = this.known.get(keyOf(key));
     if (exact !== undefined) return exact;
-    const settled = this.of(key).find(
+    const decided = this.rowsOf(key).find(
       ({ dropped, killed, programs, count }) =>
         dropped !== null || (killed && (programs ?? count) <= key.count),
     );
-    return settled === undefined ? null : { ...settled, count: key.count };
+    return decided === undefined ? null : { ...decided, count: key.count };
   }
 
   /**
    * Returns the row with the most programs, up to the count, that the bug survived; null if there
    * is none.
    */
-  alive(key: ScoreKey): ScoreRow | null {
-    const outlived = this.of(key)
+  findAlive(key: ScoreKey): ScoreRow | null {
+    const outlived = this.rowsOf(key)
       .filter(({ killed, dropped, count }) => !killed && dropped === null && count <= key.count)
       .sort((x, y) => y.count - x.count);
     return outlived[0] ?? null;
@@ -90,7 +90,7 @@ export class ScoreRows {
     this.byCampaign.set(campaign, list);
   }
 
-  private of(key: ScoreKey): readonly ScoreRow[] {
+  private rowsOf(key: ScoreKey): readonly ScoreRow[] {
     return this.byCampaign.get(campaignOf(key)) ?? [];
   }
 }

@@ -15,7 +15,7 @@ export class TypeChecker {
   private readonly config: string;
   private readonly parser: API;
   /** The texts that differ from the disk, by path. */
-  private laid: ReadonlyMap<string, string> = new Map();
+  private overlay: ReadonlyMap<string, string> = new Map();
 
   /**
    * @param root the root of the project
@@ -25,7 +25,7 @@ export class TypeChecker {
     this.root = root;
     this.read = read;
     this.config = join(root, "tsconfig.json");
-    const readFile = (path: string): string | undefined => this.laid.get(path);
+    const readFile = (path: string): string | undefined => this.overlay.get(path);
     this.parser = new API({ cwd: root, fs: { readFile } });
     this.parser.updateSnapshot({ openProjects: [this.config] });
   }
@@ -41,9 +41,9 @@ export class TypeChecker {
    * @returns the compiler's error in these files; null if there is none
    */
   faultIn(texts: ReadonlyMap<string, string>): string | null {
-    const before = [...this.laid.keys()];
-    this.laid = new Map([...texts].map(([file, text]) => [join(this.root, file), text]));
-    const paths = [...this.laid.keys()];
+    const before = [...this.overlay.keys()];
+    this.overlay = new Map([...texts].map(([file, text]) => [join(this.root, file), text]));
+    const paths = [...this.overlay.keys()];
     const changed = [...new Set([...before, ...paths])];
     const snapshot = this.parser.updateSnapshot({ fileChanges: { changed } });
     const program = snapshot.getProject(this.config)?.program;

@@ -2,10 +2,10 @@
 // change.
 
 import test from "ava";
+import { activate } from "./active-mutant.js";
 import { NONE } from "./mutant-task.js";
-import { switchedTexts } from "./planted-switches.js";
-import { type NumberedMutant, withAll } from "./schemata.js";
-import { turnOn } from "./switch.js";
+import { mutantsOfTexts } from "./planted-mutants.js";
+import { type NumberedMutant, withMutants } from "./schemata.js";
 
 const FILE = "reference/f.ts";
 const PLAIN = `import { one } from "./one.js";
@@ -66,20 +66,20 @@ function behaviorOf(text: string): string {
 test("each change acts if it is active, and only then", (t) => {
   const mutants = CHANGES.flatMap((edits, number): NumberedMutant[] => {
     const texts = [PLAIN, changed(edits)].map((text) => new Map([[FILE, text]]));
-    const { mutants, fault } = switchedTexts(`change ${number}`, texts[0], texts[1]);
+    const { mutants, fault } = mutantsOfTexts(`change ${number}`, texts[0], texts[1]);
     t.is(fault, null);
     return mutants.map((mutant) => ({ mutant, number }));
   });
-  const all = withAll(PLAIN, mutants);
+  const all = withMutants(PLAIN, mutants);
   t.is(all.match(/^import \{ two \} from "\.\/one\.js";$/gm)?.length, 1);
-  turnOn(NONE);
+  activate(NONE);
   t.is(behaviorOf(all), behaviorOf(PLAIN));
   CHANGES.forEach((edits, number) => {
-    turnOn(number);
+    activate(number);
     t.is(behaviorOf(all), behaviorOf(changed(edits)), `change ${number}`);
     t.not(behaviorOf(all), behaviorOf(PLAIN), `change ${number}`);
   });
-  turnOn(NONE);
+  activate(NONE);
 });
 
 for (const [what, from, to, line] of [
@@ -90,7 +90,7 @@ for (const [what, from, to, line] of [
 ] as const) {
   test(`a change that ${what} cannot be switched`, (t) => {
     const texts = [PLAIN, PLAIN.replace(from, to)].map((text) => new Map([[FILE, text]]));
-    const { fault } = switchedTexts("signature", texts[0], texts[1]);
+    const { fault } = mutantsOfTexts("signature", texts[0], texts[1]);
     t.is(fault, `${FILE}:${line} is in no block and in no value`);
   });
 }
