@@ -441,7 +441,7 @@ costs 2, 16`,
         const node = graph.nodeOf[firstPieceOf(v)];
         const neighbours: GraphNode[] = [];
         for (let n = FIRST_NODE; n < graph.count; n++)
-          if (n !== node && graph.areJoined(n, node)) neighbours.push(n);
+          if (n !== node && graph.interfere(n, node)) neighbours.push(n);
         const names = neighbours.map((n) => `v${graph.piece[n]}`).join(" ");
         const barred = FEW.general.filter((r) => ((graph.forbidden[node] >> r) & 1) === 1);
         return `beside ${names}; not ${barred}; degree ${graph.degree[node]}`;

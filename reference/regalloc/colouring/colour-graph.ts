@@ -99,13 +99,10 @@ const DONE = 2;
  */
 const SAVE_COST = 1;
 
-/**
- * The value of a register that the other side of a copy may still get, as a fraction of the copy's
- * weight.
- */
-const HOPE_SHARE = 0.5;
+/** The gain of a register that the other side of a copy may still get, as a fraction of its weight. */
+const POSSIBLE_SHARE = 0.5;
 
-/** Receives a decision about a node; `other` is the node with which it is joined, or NONE. */
+/** Receives a decision about a node; `other` is the node with which it is coalesced, or NONE. */
 export type NodeTrace = (
   node: GraphNode,
   action: AllocationAction,
@@ -137,8 +134,8 @@ export class GraphColouring {
   /** Its copies: a list of cells. */
   private firstCell: IndexArray<CopyListCell, GraphNode> = newColumn(128);
   private lastCell: IndexArray<CopyListCell, GraphNode> = newColumn(128);
-  /** The number of copies that are not DONE. */
-  private open: IndexArray<number, GraphNode> = newColumn(128);
+  /** The number of its copies that are not DONE. */
+  private openCopies: IndexArray<number, GraphNode> = newColumn(128);
   /** The last query that counted it. */
   private mark: IndexArray<number, GraphNode> = newColumn(128);
   private query = 0;
@@ -150,7 +147,7 @@ export class GraphColouring {
   private copyState: IndexArray<number, Copy> = newColumn(128);
   private nextCell: IndexArray<CopyListCell, CopyListCell> = newColumn(256);
   private copyCount = 0;
-  private joins = false;
+  private coalescesPieces = false;
 
   private readonly waiting = new PositionHeap<Copy>();
   private readonly simplifiable = new NodeStack();
@@ -159,7 +156,7 @@ export class GraphColouring {
   private readonly stack = new NodeStack();
 
   // By register, for the current node: the weight of copies that this register would save.
-  private readonly wanted: Doubles<PhysicalRegister> = newDoubles(64);
+  private readonly copyGain: Doubles<PhysicalRegister> = newDoubles(64);
   /** By bank: callee-saved registers in use. */
   private readonly saved = new Int32Array(2);
 
@@ -170,8 +167,8 @@ export class GraphColouring {
   /**
    * Starts with the nodes of the graph. The caller then adds `cost` and copies, and calls `run`.
    */
-  begin(joins: boolean): void {
-    this.joins = joins;
+  begin(coalescesPieces: boolean): void {
+    this.coalescesPieces = coalescesPieces;
     const { count } = this.graph;
     if (this.colour.length < count) {
       this.colour = sized(this.colour, count);
@@ -182,14 +179,14 @@ export class GraphColouring {
       this.lastMember = sized(this.lastMember, count);
       this.firstCell = sized(this.firstCell, count);
       this.lastCell = sized(this.lastCell, count);
-      this.open = sized(this.open, count);
+      this.openCopies = sized(this.openCopies, count);
       this.mark = sized(this.mark, count);
       this.cost = newDoubles(this.colour.length);
       this.ownCost = newDoubles(this.colour.length);
     }
     this.copyCount = 0;
     this.firstCell.fill(NONE, 0, count);
-    this.open.fill(0, 0, count);
+    this.openCopies.fill(0, 0, count);
     this.mark.fill(0, 0, count);
     this.query = 0;
   }
@@ -202,14 +199,14 @@ export class GraphColouring {
   addCopy(x: GraphNode, y: CopyEnd, weight: number): void {
     const copy = this.addHint(x, y, weight);
     if (copy === NONE) return;
-    this.open[x]++;
-    if (isNode(y)) this.open[y]++;
+    this.openCopies[x]++;
+    if (isNode(y)) this.openCopies[y]++;
     this.wake(copy);
   }
 
   /** Adds a copy between pieces of one interval. */
   addJoint(x: GraphNode, y: GraphNode, weight: number): void {
-    if (this.joins) this.addCopy(x, y, weight);
+    if (this.coalescesPieces) this.addCopy(x, y, weight);
     else this.addHint(x, y, weight);
   }
 
@@ -229,8 +226,8 @@ export class GraphColouring {
     this.copyX[copy] = x;
     this.copyY[copy] = y;
     this.copyWeight[copy] = weight;
-    this.list(cellX(copy), x);
-    if (isNode(y)) this.list(cellY(copy), y);
+    this.linkCell(cellX(copy), x);
+    if (isNode(y)) this.linkCell(cellY(copy), y);
     this.copyState[copy] = DONE;
     return copy;
   }
@@ -240,7 +237,7 @@ export class GraphColouring {
     return this.ownCost[node] === Number.POSITIVE_INFINITY;
   }
 
-  private list(cell: CopyListCell, node: GraphNode): void {
+  private linkCell(cell: CopyListCell, node: GraphNode): void {
     if (this.firstCell[node] === NONE) this.lastCell[node] = cell;
     this.nextCell[cell] = this.firstCell[node];
     this.firstCell[node] = cell;
@@ -248,7 +245,7 @@ export class GraphColouring {
 
   /** Returns whether both sides can never have the same register. */
   private isConstrained(x: GraphNode, y: CopyEnd): boolean {
-    if (isNode(y)) return this.graph.areJoined(x, y);
+    if (isNode(y)) return this.graph.interfere(x, y);
     const register = registerOf(y);
     if (register >> 5 !== this.graph.bank[x]) return true;
     return (this.graph.forbidden[x] & bitOf(register)) !== 0;
@@ -288,7 +285,7 @@ export class GraphColouring {
       this.nextMember[n] = NONE;
       this.lastMember[n] = n;
       if (degree[n] >= this.coloursOf(n)) this.enter(n, SPILL);
-      else this.enter(n, this.open[n] > 0 ? FREEZE : SIMPLIFY);
+      else this.enter(n, this.openCopies[n] > 0 ? FREEZE : SIMPLIFY);
     }
   }
 
@@ -331,11 +328,11 @@ export class GraphColouring {
     for (let e = firstEdge[node]; e !== NONE; e = edgeNext[e]) {
       if (this.state[edgeTo[e]] < STACKED) this.wakeCopies(edgeTo[e]);
     }
-    if (this.state[node] === SPILL) this.enter(node, this.open[node] > 0 ? FREEZE : SIMPLIFY);
+    if (this.state[node] === SPILL) this.enter(node, this.openCopies[node] > 0 ? FREEZE : SIMPLIFY);
   }
 
   private wakeCopies(node: GraphNode): void {
-    if (this.open[node] === 0) return;
+    if (this.openCopies[node] === 0) return;
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
       if (this.copyState[copyOf(cell)] === ASLEEP) this.wake(copyOf(cell));
     }
@@ -347,7 +344,7 @@ export class GraphColouring {
     let y = this.find(this.copyY[copy]);
     if (!isNode(x)) [x, y] = [y, x];
     if (x === y || !isNode(x) || this.isConstrained(x, y)) {
-      this.finish(copy, x, y);
+      this.finishCopy(copy, x, y);
       return;
     }
     if (isNode(y) ? !this.mayCoalesce(x, y) : !this.mayCoalesceWithRegister(x, registerOf(y))) {
@@ -355,25 +352,25 @@ export class GraphColouring {
       return;
     }
     this.events[EVENT.coalesced]++;
-    if (this.trace !== null) this.traceJoin(x, y);
+    if (this.trace !== null) this.traceCoalescing(x, y);
     if (isNode(y)) this.combine(x, y);
     else this.coalesceWithRegister(x, y);
     this.copyState[copy] = DONE;
-    this.open[x] -= isNode(y) ? 2 : 1;
-    if (isNode(y)) this.settle(x);
+    this.openCopies[x] -= isNode(y) ? 2 : 1;
+    if (isNode(y)) this.enterCurrentList(x);
   }
 
   /** Marks the copy as decided; `x` and `y` are its current sides. */
-  private finish(copy: Copy, x: CopyEnd, y: CopyEnd): void {
+  private finishCopy(copy: Copy, x: CopyEnd, y: CopyEnd): void {
     this.copyState[copy] = DONE;
-    this.close(x);
-    this.close(y);
+    this.closeCopyOf(x);
+    this.closeCopyOf(y);
   }
 
-  private close(side: CopyEnd): void {
+  private closeCopyOf(side: CopyEnd): void {
     if (!isNode(side)) return;
-    this.open[side]--;
-    if (this.open[side] > 0 || this.state[side] !== FREEZE) return;
+    this.openCopies[side]--;
+    if (this.openCopies[side] > 0 || this.state[side] !== FREEZE) return;
     if (this.graph.degree[side] < this.coloursOf(side)) this.enter(side, SIMPLIFY);
   }
 
@@ -427,7 +424,7 @@ export class GraphColouring {
     for (let e = firstEdge[x]; e !== NONE; e = edgeNext[e]) {
       const other = edgeTo[e];
       if (this.state[other] >= STACKED || degree[other] < colours) continue;
-      if (!this.graph.areJoined(other, y)) return false;
+      if (!this.graph.interfere(other, y)) return false;
     }
     return true;
   }
@@ -465,24 +462,24 @@ export class GraphColouring {
       else this.nextCell[this.lastCell[x]] = this.firstCell[y];
       this.lastCell[x] = this.lastCell[y];
     }
-    this.open[x] += this.open[y];
-    // The edges are read from the graph each time, as `join` may replace its arrays.
+    this.openCopies[x] += this.openCopies[y];
+    // The edges are read from the graph each time, as `addInterference` may replace its arrays.
     for (let e = graph.firstEdge[y]; e !== NONE; e = graph.edgeNext[e]) {
       const other = graph.edgeTo[e];
       if (this.state[other] >= STACKED) continue;
-      if (graph.areJoined(other, x)) this.lowerDegree(other);
+      if (graph.interfere(other, x)) this.lowerDegree(other);
       else {
-        graph.join(other, x);
+        graph.addInterference(other, x);
         degree[x]++;
       }
     }
   }
 
-  /** Puts a coalesced node on its current worklist. */
-  private settle(node: GraphNode): void {
+  /** Puts a coalesced node on the worklist for its degree and copies. */
+  private enterCurrentList(node: GraphNode): void {
     if (this.graph.degree[node] >= this.coloursOf(node)) {
       if (this.state[node] !== SPILL) this.enter(node, SPILL);
-    } else if (this.open[node] === 0) this.enter(node, SIMPLIFY);
+    } else if (this.openCopies[node] === 0) this.enter(node, SIMPLIFY);
     else if (this.state[node] !== FREEZE) this.enter(node, FREEZE);
   }
 
@@ -499,7 +496,7 @@ export class GraphColouring {
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
       const copy = copyOf(cell);
       if (this.copyState[copy] === DONE) continue;
-      this.finish(copy, this.find(this.copyX[copy]), this.find(this.copyY[copy]));
+      this.finishCopy(copy, this.find(this.copyX[copy]), this.find(this.copyY[copy]));
     }
   }
 
@@ -539,7 +536,7 @@ export class GraphColouring {
     this.saved.fill(0);
     for (let n = FIRST_NODE; n < this.graph.count; n++) {
       const side = this.find(n);
-      if (!isNode(side)) this.give(n, registerOf(side), callerSaved, "joined with the register");
+      if (!isNode(side)) this.assign(n, registerOf(side), callerSaved, "joined with the register");
     }
     while (this.stack.count > 0) {
       const node = this.stack.pop();
@@ -548,7 +545,7 @@ export class GraphColouring {
       const register = this.choose(node, true, forbidden[node], cost, order, callerSaved);
       if (register !== NOWHERE) {
         for (let m = node; m !== NONE; m = this.nextMember[m]) {
-          this.give(m, register, callerSaved, "free, and saves most");
+          this.assign(m, register, callerSaved, "free, and saves most");
         }
       } else if (this.nextMember[node] === NONE) this.spill(node);
       else this.dissolve(node, order, callerSaved);
@@ -574,12 +571,12 @@ export class GraphColouring {
     );
   }
 
-  private traceJoin(x: GraphNode, y: CopyEnd): void {
+  private traceCoalescing(x: GraphNode, y: CopyEnd): void {
     const [register, other] = isNode(y) ? [NOWHERE, y] : [registerOf(y), NONE];
     this.trace?.(x, "is joined", register, "a copy connects them", other);
   }
 
-  private give(
+  private assign(
     node: GraphNode,
     register: PhysicalRegister,
     callerSaved: Uint8Array,
@@ -604,12 +601,12 @@ export class GraphColouring {
     callerSaved: Uint8Array,
   ): PhysicalRegister {
     const { bank } = this.graph;
-    const taken = forbidden | this.takenAround(node, isWhole);
+    const taken = forbidden | this.coloursOfNeighbours(node, isWhole);
     if ((taken & this.graph.allocatable[bank[node]]) === this.graph.allocatable[bank[node]]) {
       return NOWHERE;
     }
     const saved = this.saved[bank[node]];
-    const hasWishes = this.measureWishes(node, order);
+    const hasCopies = this.measureCopyGains(node, order);
     let best: PhysicalRegister = NOWHERE;
     let most = cost === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : -cost;
     for (let k = 0; k < order.length; k++) {
@@ -617,7 +614,7 @@ export class GraphColouring {
       const bit = bitOf(register);
       if ((taken & bit) !== 0) continue;
       const isNew = callerSaved[register] === 0 && (saved & bit) === 0;
-      const gain = (hasWishes ? this.wanted[register] : 0) - (isNew ? SAVE_COST : 0);
+      const gain = (hasCopies ? this.copyGain[register] : 0) - (isNew ? SAVE_COST : 0);
       if (gain <= most) continue;
       best = register;
       most = gain;
@@ -626,8 +623,8 @@ export class GraphColouring {
     return best;
   }
 
-  /** Returns the registers of the neighbours. */
-  private takenAround(node: GraphNode, isWhole: boolean): number {
+  /** Returns the registers of the neighbours, as a mask. */
+  private coloursOfNeighbours(node: GraphNode, isWhole: boolean): number {
     const { firstEdge, edgeNext, edgeTo } = this.graph;
     let taken = 0;
     // For all members: an edge of the whole node may lead to a node that has been dissolved since.
@@ -641,24 +638,24 @@ export class GraphColouring {
   }
 
   /**
-   * Computes `wanted`. If the other side of a copy has no register yet, each register that it could
+   * Computes `copyGain`. If the other side of a copy has no register yet, each register that it could
    * have counts as well, for less. Returns false, without computing it, if there is no copy to
    * save.
    */
-  private measureWishes(node: GraphNode, order: readonly PhysicalRegister[]): boolean {
-    const { wanted } = this;
+  private measureCopyGains(node: GraphNode, order: readonly PhysicalRegister[]): boolean {
+    const { copyGain } = this;
     if (this.firstCell[node] === NONE) return false;
-    wanted.fill(0);
+    copyGain.fill(0);
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
       const copy = copyOf(cell);
       const weight = this.copyWeight[copy];
       const side = isCellX(cell) ? this.copyY[copy] : this.copyX[copy];
       const register = isNode(side) ? this.colour[side] : registerOf(side);
-      if (register !== NOWHERE) wanted[register] += weight;
+      if (register !== NOWHERE) copyGain[register] += weight;
       else {
         const other = this.find(side);
         if (isNode(other) && other !== node)
-          this.addPossibleRegisters(other, HOPE_SHARE * weight, order);
+          this.addPossibleRegisters(other, POSSIBLE_SHARE * weight, order);
       }
     }
     return true;
@@ -669,9 +666,9 @@ export class GraphColouring {
     weight: number,
     order: readonly PhysicalRegister[],
   ): void {
-    const taken = this.graph.forbidden[node] | this.takenAround(node, true);
+    const taken = this.graph.forbidden[node] | this.coloursOfNeighbours(node, true);
     for (let k = 0; k < order.length; k++) {
-      if ((taken & bitOf(order[k])) === 0) this.wanted[order[k]] += weight;
+      if ((taken & bitOf(order[k])) === 0) this.copyGain[order[k]] += weight;
     }
   }
 
@@ -698,7 +695,7 @@ export class GraphColouring {
       const cost = this.ownCost[next];
       const register = this.choose(next, false, this.ownForbidden[next], cost, order, callerSaved);
       if (register !== NOWHERE)
-        this.give(next, register, callerSaved, "free for this member alone");
+        this.assign(next, register, callerSaved, "free for this member alone");
       else if (cost === Number.POSITIVE_INFINITY) isStuck = true;
       else this.spill(next);
     }

@@ -144,14 +144,14 @@ class ColouringAllocator {
       this.pieces.location[this.graph.piece[n]] = this.colouring.colour[n];
   }
 
-  /** Colours the graph; with `joins`, the pieces of an interval are coalesced, too. */
+  /** Colours the graph; with `coalescesPieces`, also pieces of one interval may coalesce. */
   private colour(
     lir: Lir,
     registers: RegisterSet,
     events: Int32Array<ArrayBuffer>,
-    joins: boolean,
+    coalescesPieces: boolean,
   ): void {
-    this.colouring.begin(joins);
+    this.colouring.begin(coalescesPieces);
     measureSpillCosts(
       lir,
       this.live,
@@ -161,8 +161,8 @@ class ColouringAllocator {
       this.splitter.blockOf,
       this.colouring.cost,
     );
-    this.giveJoints(lir);
-    this.copies.give(lir, this.colouring);
+    this.addJoints(lir);
+    this.copies.addTo(lir, this.colouring);
     this.colouring.run(registers, events, this.pieces.trace === null ? null : this.traceNode);
   }
 
@@ -184,7 +184,7 @@ class ColouringAllocator {
   }
 
   /** Splits the pieces without a colour. Returns true if there were any. */
-  private splitUncoloured(lir: Lir, isHasty: boolean): boolean {
+  private splitUncoloured(lir: Lir, isComplete: boolean): boolean {
     let stuck: GraphNode = NONE;
     let isAny = false;
     for (let n = FIRST_NODE; n < this.graph.count; n++) {
@@ -193,7 +193,7 @@ class ColouringAllocator {
         stuck = n;
         continue;
       }
-      this.splitter.split(lir, this.graph.piece[n], isHasty);
+      this.splitter.split(lir, this.graph.piece[n], isComplete);
       isAny = true;
     }
     assert(isAny || stuck === NONE, () => {
@@ -205,7 +205,7 @@ class ColouringAllocator {
   }
 
   /** Adds copies between pieces that are adjacent inside a block. */
-  private giveJoints(lir: Lir): void {
+  private addJoints(lir: Lir): void {
     const { start, end, next } = this.pieces;
     const { blockOf } = this.splitter;
     for (let v = FIRST_VREG; v < lir.vregCount; v++) {
@@ -215,7 +215,7 @@ class ColouringAllocator {
         if (end[piece] !== position) continue;
         const block = blockOf[instructionAt(position)];
         if (position === startOf(lir.blockStart[block])) continue;
-        this.copies.giveJoint(piece, after, this.weights.weight[block], this.colouring);
+        this.copies.addJoint(piece, after, this.weights.weight[block], this.colouring);
       }
     }
   }

@@ -145,7 +145,7 @@ export class CopyCandidates {
   }
 
   /** Adds the copies between nodes to `colouring`, and their shares to the costs. */
-  give(lir: Lir, colouring: GraphColouring): void {
+  addTo(lir: Lir, colouring: GraphColouring): void {
     const { weight } = this.weights;
     for (let c = 0; c < this.count; c++) {
       const x = this.nodeAt(this.vreg[c], this.position[c]);
@@ -157,11 +157,11 @@ export class CopyCandidates {
       if (x !== NONE && y !== NONE) colouring.addCopy(x, y, saved);
     }
     if (this.pieces.count === lir.vregCount) return; // nothing was split
-    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) this.giveEdges(lir, b, colouring);
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) this.addOnEdges(lir, b, colouring);
   }
 
   /** Adds the copy between two pieces of one interval that are adjacent inside a block. */
-  giveJoint(
+  addJoint(
     before: IntervalPiece,
     after: IntervalPiece,
     weight: number,
@@ -169,14 +169,14 @@ export class CopyCandidates {
   ): void {
     const x = this.graph.nodeOf[before];
     const y = this.graph.nodeOf[after];
-    if (x !== NONE && y !== NONE) this.join(x, y, weight, colouring);
+    if (x !== NONE && y !== NONE) this.addJointOf(x, y, weight, colouring);
   }
 
   /**
    * Adds the copy. If the first piece is in memory, the second must be loaded; if the second is in
    * memory, nothing is moved.
    */
-  private join(
+  private addJointOf(
     before: GraphNode,
     after: GraphNode,
     weight: number,
@@ -194,7 +194,7 @@ export class CopyCandidates {
   }
 
   /** Adds the copies between pieces of one interval that are joined on the edges to block `to`. */
-  private giveEdges(lir: Lir, to: Block, colouring: GraphColouring): void {
+  private addOnEdges(lir: Lir, to: Block, colouring: GraphColouring): void {
     const { words, liveIn, globals, firstWord, endWord } = this.live.liveness;
     const { predecessorStart, predecessors } = this.live.liveness;
     const entering = startOf(lir.blockStart[to]);
@@ -209,7 +209,7 @@ export class CopyCandidates {
           const x = this.nodeAt(vreg, leavingOf(lir, from));
           if (x === NONE || x === y) continue;
           const isOnly = lir.successorStart[from + 1] - lir.successorStart[from] === 1;
-          this.join(x, y, this.weights.weight[isOnly ? from : to], colouring);
+          this.addJointOf(x, y, this.weights.weight[isOnly ? from : to], colouring);
         }
       }
     }

@@ -1,11 +1,11 @@
-// Builds the graph of pieces that may not share a register. A node is a piece that needs a
-// register. An edge joins two nodes of one bank that are live at one position. Fixed operands and
-// calls are not nodes: each node has a mask of the registers that it cannot have.
+// Builds the interference graph. A node is a piece that needs a register. An edge connects two nodes
+// of one bank that are live at one position, so that they may not share a register. Fixed operands
+// and calls are not nodes: each node has a mask of the registers that it cannot have.
 //
 // 1. One walk over the positions keeps the set of live ranges: a range that begins interferes with
 //    all ranges that have not ended. So the work is the sum, over ranges, of the ranges that are
 //    live at their starts. `build` gives up beyond a bound, which also bounds the number of edges.
-// 2. A triangle of bits records whether two nodes are joined; lists of edges give a node's
+// 2. A triangle of bits records whether two nodes interfere; lists of edges contain a node's
 //    neighbours. Both grow while nodes are coalesced. Then the lists also contain nodes that no
 //    longer exist.
 // 3. `degree` counts edges, and allocatable registers of the mask: each may exclude one colour.
@@ -56,7 +56,7 @@ export class InterferenceGraph {
   forbidden: IndexArray<number, GraphNode> = newColumn(128);
   degree: IndexArray<number, GraphNode> = newColumn(128);
   firstEdge: IndexArray<Edge, GraphNode> = newColumn(128);
-  // By edge; each joined pair has two.
+  // By edge; each interfering pair has two.
   edgeTo: IndexArray<GraphNode, Edge> = newColumn(512);
   edgeNext: IndexArray<Edge, Edge> = newColumn(512);
   private edgeCount = 0;
@@ -92,13 +92,13 @@ export class InterferenceGraph {
     return this.walk(lir, live, registers);
   }
 
-  areJoined(x: GraphNode, y: GraphNode): boolean {
+  interfere(x: GraphNode, y: GraphNode): boolean {
     const at = x > y ? (x * (x - 1)) / 2 + y : (y * (y - 1)) / 2 + x;
     return (this.bits[at >> 5] & (1 << at)) !== 0;
   }
 
-  /** Joins two nodes that are not joined; the caller updates the degrees. */
-  join(x: GraphNode, y: GraphNode): void {
+  /** Adds an edge between two nodes that do not interfere; the caller updates the degrees. */
+  addInterference(x: GraphNode, y: GraphNode): void {
     const at = x > y ? (x * (x - 1)) / 2 + y : (y * (y - 1)) / 2 + x;
     this.bits[at >> 5] |= 1 << at;
     this.addEdge(x, y);
@@ -223,8 +223,8 @@ export class InterferenceGraph {
       if (rangeEnd[other] <= position) continue;
       active[kept++] = other;
       const neighbour = this.nodeOwning(other);
-      if (this.areJoined(node, neighbour)) continue;
-      this.join(node, neighbour);
+      if (this.interfere(node, neighbour)) continue;
+      this.addInterference(node, neighbour);
       degree[node]++;
       degree[neighbour]++;
     }

@@ -104,13 +104,13 @@ export class SpillSplitter {
   /**
    * Splits the piece, and sends parts of it to memory.
    *
-   * @param isHasty whether to make every demand a piece of its own at once
+   * @param isComplete whether to make every demand a piece of its own at once
    */
-  split(lir: Lir, piece: IntervalPiece, isHasty: boolean): void {
+  split(lir: Lir, piece: IntervalPiece, isComplete: boolean): void {
     const { start, end } = this.pieces;
-    let step = isHasty ? DEMANDS : this.step[piece];
+    let step = isComplete ? DEMANDS : this.step[piece];
     do {
-      if (!isHasty) step = stepAfter(step);
+      if (!isComplete) step = stepAfter(step);
       this.keptCount = 0;
       if (step < BLOCKS) this.keepLoops(lir, piece, step);
       else this.keepRuns(piece, step);
