@@ -7,8 +7,8 @@
 // fail, and a checked operation then has the other's result.
 //
 // The walk goes down the dominator tree. The hash table contains the values of the dominating
-// blocks, and removes a block's values when the walk leaves the block. Removal is last in, first
-// out, so it never breaks a probe chain.
+// blocks; the walk removes a block's values when it leaves the block. Removal is last in, first out,
+// so it never breaks a probe chain.
 
 import { CALLS, COMMUTES, CONSTANT, EFFECTS, EXITS, Op, PARTIAL } from "../../../src/ir/opcodes.js";
 import { type Procedure, StackSlot, type Value } from "../../../src/ir/procedure.js";
@@ -29,7 +29,7 @@ export function eliminateCommonSubexpressions(proc: Procedure, context: Optimize
       return true;
     },
     leave() {
-      available.forget(marks.pop() ?? 0);
+      available.truncate(marks.pop() ?? 0);
     },
   });
   if (changed) sweep(proc);
@@ -45,7 +45,7 @@ function visitBlock(
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     resolveOperands(value);
-    if (!takesPart(value)) continue;
+    if (!isCandidate(value)) continue;
     const known = available.findOrAdd(value);
     if (known === null) continue;
     if (!context.claim(NAME, value)) return changed;
@@ -56,7 +56,7 @@ function visitBlock(
   return changed;
 }
 
-function takesPart(value: Value): boolean {
+function isCandidate(value: Value): boolean {
   const effects = EFFECTS[value.opcode];
   if (effects === CALLS) return value.isPureCall;
   // Partial values may be merged: the dominating value has executed, so an equal value is defined,
@@ -75,7 +75,7 @@ class AvailableValues {
   /** By slot of the table: the index in `values` plus 1; 0 is free. */
   private readonly table: Int32Array;
   /** By index in `values`: its slot in the table. */
-  private readonly places: Int32Array;
+  private readonly slots: Int32Array;
   private readonly mask: number;
 
   constructor(proc: Procedure, context: OptimizeContext) {
@@ -83,7 +83,7 @@ class AvailableValues {
     while (size < 2 * proc.valueIdEnd) size *= 2;
     this.mask = size - 1;
     this.table = context.table(size);
-    this.places = context.table(proc.valueIdEnd);
+    this.slots = context.table(proc.valueIdEnd);
   }
 
   /**
@@ -91,20 +91,20 @@ class AvailableValues {
    */
   findOrAdd(value: Value): Value | null {
     const { table, mask, values } = this;
-    let place = hash(value) & mask;
-    for (; table[place] !== 0; place = (place + 1) & mask) {
-      const known = values[table[place] - 1];
-      if (isSame(known, value)) return known;
+    let slot = hash(value) & mask;
+    for (; table[slot] !== 0; slot = (slot + 1) & mask) {
+      const known = values[table[slot] - 1];
+      if (isEqual(known, value)) return known;
     }
     values[this.count] = value;
-    this.places[this.count] = place;
-    table[place] = ++this.count;
+    this.slots[this.count] = slot;
+    table[slot] = ++this.count;
     return null;
   }
 
   /** Removes all values but the first `count`. */
-  forget(count: number): void {
-    while (this.count > count) this.table[this.places[--this.count]] = 0;
+  truncate(count: number): void {
+    while (this.count > count) this.table[this.slots[--this.count]] = 0;
   }
 }
 
@@ -123,7 +123,7 @@ function hash(value: Value): number {
   return h ^ (h >>> 13);
 }
 
-function isSame(known: Value, value: Value): boolean {
+function isEqual(known: Value, value: Value): boolean {
   if (known.opcode !== value.opcode || known.type !== value.type) return false;
   if (!known.hasImmediatesOf(value) || known.c !== value.c) return false;
   // Guards may differ in their snapshots, which do not affect the result.
@@ -132,10 +132,10 @@ function isSame(known: Value, value: Value): boolean {
     const isSwapped = known.a === value.b && known.b === value.a;
     if (!isSwapped || COMMUTES[value.opcode] === 0) return false;
   }
-  return isSameRest(known.rest, value.rest);
+  return isEqualRest(known.rest, value.rest);
 }
 
-function isSameRest(known: readonly Value[] | null, rest: readonly Value[] | null): boolean {
+function isEqualRest(known: readonly Value[] | null, rest: readonly Value[] | null): boolean {
   if (known === null || rest === null) return known === rest;
   for (let i = 0; i < rest.length; i++) if (known[i] !== rest[i]) return false;
   return known.length === rest.length;

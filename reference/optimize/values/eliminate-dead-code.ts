@@ -46,7 +46,7 @@ class ValueLiveness {
   readonly isLive: Int32Array;
   readonly upsilons: UpsilonsByPhi;
   private readonly proc: Procedure;
-  private readonly work: Value[] = [];
+  private readonly worklist: Value[] = [];
   private readonly isSnapshotMarked: Int32Array;
 
   constructor(proc: Procedure, context: OptimizeContext) {
@@ -62,60 +62,62 @@ class ValueLiveness {
       const { values, index } = blocks[b];
       const isReached = position[index] !== UNREACHABLE;
       for (let i = 0; i < values.length; i++) {
-        if (isReached) this.start(values[i]);
-        else this.keep(values[i]);
+        if (isReached) this.markIfRoot(values[i]);
+        else this.markUnreachable(values[i]);
       }
     }
-    for (let value = this.work.pop(); value !== undefined; value = this.work.pop()) {
+    for (let value = this.worklist.pop(); value !== undefined; value = this.worklist.pop()) {
       this.markOperands(value);
     }
   }
 
-  private start(value: Value): void {
+  /** Marks a value of a reachable block if its effects keep it alive. */
+  private markIfRoot(value: Value): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & WRITES_VARIABLE) !== 0) {
       this.upsilons.add(value);
     } else if ((effects & KEEPS_ALIVE) !== 0 || (effects === CALLS && !value.isUnobserved)) {
-      this.need(value);
+      this.markLive(value);
     }
   }
 
-  private keep(value: Value): void {
+  /** Marks a value of an unreachable block, which stays. */
+  private markUnreachable(value: Value): void {
     if ((EFFECTS[value.opcode] & WRITES_VARIABLE) !== 0) this.upsilons.add(value);
-    else if (value.opcode !== Op.Phi) this.need(value);
+    else if (value.opcode !== Op.Phi) this.markLive(value);
   }
 
-  private need(value: Value): void {
+  private markLive(value: Value): void {
     if (this.isLive[value.id] === 1) return;
     this.isLive[value.id] = 1;
-    this.work.push(value);
+    this.worklist.push(value);
   }
 
   private markOperands(value: Value): void {
     const { a, b, c, rest, extra } = value;
-    if (a !== null) this.need(a);
-    if (b !== null) this.need(b);
-    if (c !== null) this.need(c);
-    if (rest !== null) for (let i = 0; i < rest.length; i++) this.need(rest[i]);
-    if (value.opcode === Op.Phi) this.needUpsilons(value);
-    else if (extra instanceof Snapshot) this.needSnapshot(extra);
+    if (a !== null) this.markLive(a);
+    if (b !== null) this.markLive(b);
+    if (c !== null) this.markLive(c);
+    if (rest !== null) for (let i = 0; i < rest.length; i++) this.markLive(rest[i]);
+    if (value.opcode === Op.Phi) this.markUpsilons(value);
+    else if (extra instanceof Snapshot) this.markSnapshot(extra);
   }
 
-  private needUpsilons(phi: Value): void {
+  private markUpsilons(phi: Value): void {
     const { upsilons } = this;
     for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
-      this.need(upsilons.at(u));
+      this.markLive(upsilons.at(u));
     }
   }
 
-  private needSnapshot(snapshot: Snapshot): void {
+  private markSnapshot(snapshot: Snapshot): void {
     if (this.isSnapshotMarked[snapshot.id] === 1) return;
     this.isSnapshotMarked[snapshot.id] = 1;
     const { values } = snapshot;
     for (let i = 0; i < values.length; i++) {
-      if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) !== 0) this.need(values[i]);
+      if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) !== 0) this.markLive(values[i]);
     }
-    forEachSlotValue(snapshot, (value) => this.need(value));
+    forEachSlotValue(snapshot, (value) => this.markLive(value));
   }
 }
 

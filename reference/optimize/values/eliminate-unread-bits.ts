@@ -3,10 +3,11 @@
 //
 // Assumes a valid program, in any form of Phi, and ignores unreachable blocks.
 //
-// 1. A walk backward collects for each Int32 value the bits that its uses read. Some operations
-//    read only the bits of an operand on which their own read bits depend; other uses read all
-//    bits. An Upsilon reads the bits that are read of its Phi. The walk is repeated if a Phi is read
-//    by more bits than an Upsilon assumed. After WALKS_MAX walks, all bits of all Phis are read.
+// 1. A walk backward collects for each Int32 value the bits that its uses read: the demanded bits.
+//    Some operations read only the bits of an operand on which their own demanded bits depend; other
+//    uses read all bits. An Upsilon reads the demanded bits of its Phi. The walk is repeated if more
+//    bits of a Phi are demanded than an Upsilon assumed. After WALKS_MAX walks, all bits of all Phis
+//    are demanded.
 // 2. `x & c` becomes `x` if c keeps all read bits that x may have. `x | y` and `x ^ y` become `x` if
 //    y has none of the read bits. A sign extension becomes its operand if no copied sign is read.
 //
@@ -45,15 +46,15 @@ export function eliminateUnreadBits(proc: Procedure, context: OptimizeContext): 
 }
 
 function replaceAll(proc: Procedure, context: OptimizeContext): boolean {
-  const reads = new ReadBits(proc, context);
-  reads.collect();
+  const demanded = new DemandedBits(proc, context);
+  demanded.collect();
   const { order } = context.flow(proc);
   let isChanged = false;
   for (let b = 0; b < order.length; b++) {
     const { values } = order[b];
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      const same = value.type === Int32 ? replacement(value, reads.bits[value.id]) : null;
+      const same = value.type === Int32 ? replacement(value, demanded.bits[value.id]) : null;
       if (same === null) continue;
       if (!context.claim(NAME, value)) return isChanged;
       value.becomes(same);
@@ -63,7 +64,7 @@ function replaceAll(proc: Procedure, context: OptimizeContext): boolean {
   return isChanged;
 }
 
-// Without a mask or a sign extension, hardly any use reads only some bits.
+/** Returns whether a mask or a sign extension exists; otherwise hardly any use reads only some bits. */
 function hasCandidate({ blocks }: Procedure): boolean {
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
@@ -82,14 +83,15 @@ function replacement({ opcode, a, b }: Value, read: number): Value | null {
   if (opcode === Op.SExt8) return (read & ~0xff) === 0 ? a : null;
   if (opcode === Op.SExt16) return (read & ~0xffff) === 0 ? a : null;
   if (b === null) return null;
-  if (opcode === Op.BitAnd) return isKept(a, b, read) ? a : isKept(b, a, read) ? b : null;
+  if (opcode === Op.BitAnd)
+    return keepsDemanded(a, b, read) ? a : keepsDemanded(b, a, read) ? b : null;
   if (opcode !== Op.BitOr && opcode !== Op.BitXor) return null;
   if ((read & possibleBits(b, 0)) === 0) return a;
   return (read & possibleBits(a, 0)) === 0 ? b : null;
 }
 
 /** True if the mask keeps all read bits of the value. */
-const isKept = (value: Value, mask: Value, read: number): boolean =>
+const keepsDemanded = (value: Value, mask: Value, read: number): boolean =>
   mask.isConstant && (read & ~mask.constantLow & possibleBits(value, 0)) === 0;
 
 /** Returns the bits of an Int32 that may be 1. */
@@ -110,8 +112,8 @@ function possibleBits(value: Value, depth: number): number {
   return opcode === Op.ZShr ? possibleBits(a, below) >>> b.constantLow : ALL;
 }
 
-/** The bits of each Int32 value that its uses read. */
-class ReadBits {
+/** The demanded bits of each Int32 value. */
+class DemandedBits {
   /** By id; meaningless for values of other types. */
   readonly bits: Int32Array;
   /** By id of a Phi: the last walk that reached an Upsilon to it. */
@@ -132,11 +134,11 @@ class ReadBits {
     const { snapshots } = this.proc;
     for (let s = 0; s < snapshots.length; s++) {
       const { values } = snapshots[s];
-      for (let i = 0; i < values.length; i++) this.readAll(values[i]);
+      for (let i = 0; i < values.length; i++) this.demandAll(values[i]);
     }
     const { order } = this.context.flow(this.proc);
     do {
-      if (this.walk++ === WALKS_MAX) this.readPhis();
+      if (this.walk++ === WALKS_MAX) this.demandPhis();
       this.hasGrown = false;
       for (let b = order.length - 1; b >= 0; b--) {
         const { values } = order[b];
@@ -145,7 +147,7 @@ class ReadBits {
     } while (this.hasGrown);
   }
 
-  private readPhis(): void {
+  private demandPhis(): void {
     this.proc.forEachValue((value) => {
       if (value.opcode === Op.Phi) this.bits[value.id] = ALL;
     });
@@ -155,16 +157,19 @@ class ReadBits {
     const { opcode, type, a, b, c, extra } = value;
     const reader = a === null ? OTHERS : READERS[opcode];
     if (a === null || reader === OTHERS || (reader >= BITS && type !== Int32)) {
-      this.readAll(value);
-      if (extra instanceof Snapshot) forEachSlotValue(extra, (slot) => this.read(slot, ALL));
+      this.demandAll(value);
+      if (extra instanceof Snapshot) forEachSlotValue(extra, (slot) => this.demand(slot, ALL));
     } else if (reader === WRITES) {
       this.visitUpsilon(a, value.phi);
     } else if (reader === BYTE || reader === HALF) {
-      this.read(a, reader === BYTE ? 0xff : 0xffff);
-      if (b !== null) this.read(b, ALL);
+      this.demand(a, reader === BYTE ? 0xff : 0xffff);
+      if (b !== null) this.demand(b, ALL);
     } else if (reader === SHIFTS && b !== null) {
-      this.read(a, type === Int32 && b.isConstant ? shifted(opcode, this.bits[value.id], b) : ALL);
-      this.read(b, type === Int32 ? 31 : 63);
+      this.demand(
+        a,
+        type === Int32 && b.isConstant ? demandedByShift(opcode, this.bits[value.id], b) : ALL,
+      );
+      this.demand(b, type === Int32 ? 31 : 63);
     } else {
       this.visitBits(value, reader, a, b, c);
     }
@@ -172,7 +177,7 @@ class ReadBits {
 
   private visitUpsilon(value: Value, phi: Value): void {
     this.writtenIn[phi.id] = this.walk;
-    this.read(value, this.bits[phi.id]);
+    this.demand(value, this.bits[phi.id]);
   }
 
   private visitBits(
@@ -184,23 +189,23 @@ class ReadBits {
   ): void {
     const read = reader === SUMS ? upToHighest(this.bits[id]) : this.bits[id];
     if (opcode === Op.Select) {
-      this.read(a, ALL);
-      if (b !== null) this.read(b, read);
-      if (c !== null) this.read(c, read);
+      this.demand(a, ALL);
+      if (b !== null) this.demand(b, read);
+      if (c !== null) this.demand(c, read);
       return;
     }
-    this.read(a, b === null ? read : seenBeside(opcode, read, b));
-    if (b !== null) this.read(b, seenBeside(opcode, read, a));
+    this.demand(a, b === null ? read : demandedBeside(opcode, read, b));
+    if (b !== null) this.demand(b, demandedBeside(opcode, read, a));
   }
 
-  private readAll({ a, b, c, rest }: Value): void {
-    if (a !== null) this.read(a, ALL);
-    if (b !== null) this.read(b, ALL);
-    if (c !== null) this.read(c, ALL);
-    if (rest !== null) for (let i = 0; i < rest.length; i++) this.read(rest[i], ALL);
+  private demandAll({ a, b, c, rest }: Value): void {
+    if (a !== null) this.demand(a, ALL);
+    if (b !== null) this.demand(b, ALL);
+    if (c !== null) this.demand(c, ALL);
+    if (rest !== null) for (let i = 0; i < rest.length; i++) this.demand(rest[i], ALL);
   }
 
-  private read({ id, opcode }: Value, bits: number): void {
+  private demand({ id, opcode }: Value, bits: number): void {
     const { bits: known } = this;
     if ((bits & ~known[id]) === 0) return;
     if (opcode === Op.Phi && this.writtenIn[id] === this.walk) this.hasGrown = true;
@@ -208,15 +213,15 @@ class ReadBits {
   }
 }
 
-/** Returns the bits of an operand that are read beside the other one. */
-function seenBeside(opcode: Opcode, read: number, other: Value): number {
+/** Returns the demanded bits of an operand whose other operand may be a constant. */
+function demandedBeside(opcode: Opcode, read: number, other: Value): number {
   if (!other.isConstant) return read;
   if (opcode === Op.BitAnd) return read & other.constantLow;
   return opcode === Op.BitOr ? read & ~other.constantLow : read;
 }
 
-/** Returns the bits of the operand of a shift by a constant that are read. */
-function shifted(opcode: Opcode, read: number, { constantLow: count }: Value): number {
+/** Returns the demanded bits of the operand of a shift by a constant. */
+function demandedByShift(opcode: Opcode, read: number, { constantLow: count }: Value): number {
   if (opcode === Op.Shl) return read >>> count;
   const moved = read << count;
   if (opcode === Op.ZShr) return moved;

@@ -78,9 +78,9 @@ export class IndexOffsets {
     if ((offset | 0) !== offset) return null;
     const made: Value[] = [];
     const opcode = this.extensionOf(extension.opcode, x);
-    let index = this.find(access.block, opcode, x, null, made);
-    if (scaling !== null) index = this.find(access.block, Op.Shl, index, scaling.b, made);
-    return { address: this.find(access.block, Op.Add, base, index, made), offset, made };
+    let index = this.findOrMake(access.block, opcode, x, null, made);
+    if (scaling !== null) index = this.findOrMake(access.block, Op.Shl, index, scaling.b, made);
+    return { address: this.findOrMake(access.block, Op.Add, base, index, made), offset, made };
   }
 
   /**
@@ -91,7 +91,13 @@ export class IndexOffsets {
     return this.ranges.min[x.id] >= 0 ? Op.ZExt32 : opcode;
   }
 
-  private find(block: BasicBlock, opcode: Opcode, a: Value, b: Value | null, made: Value[]): Value {
+  private findOrMake(
+    block: BasicBlock,
+    opcode: Opcode,
+    a: Value,
+    b: Value | null,
+    made: Value[],
+  ): Value {
     const key = keyOf(opcode, a, opcode === Op.Shl ? (b?.constantLow ?? 0) : (b?.id ?? 0));
     const known = this.known.get(key) ?? null;
     if (known !== null && this.isAvailable(known, block)) return known;
@@ -108,11 +114,11 @@ export class IndexOffsets {
    */
   private isAvailable({ block }: Value, at: BasicBlock): boolean {
     const { order, position, dominator } = this.flow;
-    let place = position[at.index];
+    let index = position[at.index];
     for (let k = 0; k < CLIMB_MAX; k++) {
-      if (order[place] === block) return true;
-      if (place === 0) return false;
-      place = dominator[place];
+      if (order[index] === block) return true;
+      if (index === 0) return false;
+      index = dominator[index];
     }
     return false;
   }

@@ -57,7 +57,8 @@ function isCandidate(value: Value): boolean {
   const { opcode, a, b } = value;
   if (a === null) return false;
   if (indexedBy(value) !== null) return true;
-  if (opcode === Op.Trunc) return LOW[a.opcode] === 1 || a.opcode === Op.Shl || a.isConstant;
+  if (opcode === Op.Trunc)
+    return HAS_LOW_HALF[a.opcode] === 1 || a.opcode === Op.Shl || a.isConstant;
   if (opcode === Op.SExt32) return true;
   if (opcode === Op.ZExt32) return a.opcode === Op.Trunc;
   if (opcode === Op.BitAnd && b !== null) return mayBeMask(a) || mayBeMask(b);
@@ -67,7 +68,7 @@ function isCandidate(value: Value): boolean {
     : b !== null && mayBeInteger(b);
 }
 
-// True if the low word of the constant consists of ones from the lowest bit on.
+// Returns whether the low word of the constant is a mask of its lowest bits.
 const mayBeMask = (value: Value): boolean =>
   value.isConstant && (value.constantLow & (value.constantLow + 1)) === 0;
 
@@ -176,7 +177,7 @@ class IntegerNarrower {
     const { type } = value;
     if (bounds === null || bounds.low < widthOf(type).least) return false;
     if (bounds.high > widthOf(type).greatest) return false;
-    const computed = fits(bounds) ? Int32 : Int64;
+    const computed = fitsInt32(bounds) ? Int32 : Int64;
     const integer = this.integerOf(number, computed);
     const result =
       computed === type ? integer : this.make(type === Int32 ? Op.Trunc : Op.SExt32, type, integer);
@@ -191,7 +192,7 @@ class IntegerNarrower {
     const dependsOnSign = value.opcode === Op.CheckToInt32Exact;
     if (!dependsOnSign && this.visitConversion(value, number)) return;
     const { opcode, a, b, uses } = number;
-    const checked = CHECKED[opcode];
+    const checked = CHECKED_OPCODES[opcode];
     if (checked === undefined || (dependsOnSign && opcode === Op.Mul) || uses !== 1) return;
     if (a === null || b === null || !isInt32Number(a) || !isInt32Number(b)) return;
     const [x, y] = [this.integerOf(a, Int32), this.integerOf(b, Int32)];
@@ -212,7 +213,7 @@ class IntegerNarrower {
   private visitComparison(value: Value, a: Value, b: Value): void {
     const [x, y] = [this.boundsOf(a, 0), this.boundsOf(b, 0)];
     if (x === null || y === null) return;
-    const type = fits(x) && fits(y) ? Int32 : Int64;
+    const type = fitsInt32(x) && fitsInt32(y) ? Int32 : Int64;
     const [first, second] = [this.integerOf(a, type), this.integerOf(b, type)];
     this.plan(value, () => {
       value.opcode = COMPARISONS[value.opcode] ?? value.opcode;
@@ -224,21 +225,22 @@ class IntegerNarrower {
   /** Returns the bounds of a Double that is always an integer; else null. */
   private boundsOf(number: Value, depth: number): ExpressionBounds | null {
     const { opcode, a, b } = number;
-    if (opcode === Op.ConstDouble) return within(numberOf(number), numberOf(number), null, null);
+    if (opcode === Op.ConstDouble)
+      return joinedBounds(numberOf(number), numberOf(number), null, null);
     if (opcode === Op.IToD && a !== null) {
-      return within(this.ranges.min[a.id], this.ranges.max[a.id], null, null);
+      return joinedBounds(this.ranges.min[a.id], this.ranges.max[a.id], null, null);
     }
     if (a === null || depth === DEPTH_MAX || number.uses !== 1) return null;
     if (ARITHMETIC[opcode] !== 1) return null;
     const x = this.boundsOf(a, depth + 1);
     if (x === null) return null;
-    if (b === null) return within(-x.high, -x.low, x, null);
+    if (b === null) return joinedBounds(-x.high, -x.low, x, null);
     const y = this.boundsOf(b, depth + 1);
     if (y === null) return null;
-    if (opcode === Op.Add) return within(x.low + y.low, x.high + y.high, x, y);
-    if (opcode === Op.Sub) return within(x.low - y.high, x.high - y.low, x, y);
+    if (opcode === Op.Add) return joinedBounds(x.low + y.low, x.high + y.high, x, y);
+    if (opcode === Op.Sub) return joinedBounds(x.low - y.high, x.high - y.low, x, y);
     const corners = [x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high];
-    return within(Math.min(...corners), Math.max(...corners), x, y);
+    return joinedBounds(Math.min(...corners), Math.max(...corners), x, y);
   }
 
   /** Creates the integer value of a Double that has bounds. Each step fits in `type`. */
@@ -324,7 +326,7 @@ const COMPARISONS: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.EqualOrUnordered]: Op.Equal,
 };
 
-const CHECKED: { readonly [opcode: number]: Opcode | undefined } = {
+const CHECKED_OPCODES: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.Add]: Op.CheckAdd,
   [Op.Sub]: Op.CheckSub,
   [Op.Mul]: Op.CheckMul,
@@ -352,7 +354,7 @@ const CONVERSIONS = marks(
 /** Operations that are exact on integers below 2^52. */
 const ARITHMETIC = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg);
 /** Operations whose low half depends only on the low halves of the operands. */
-const LOW = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg, Op.BitAnd, Op.BitOr, Op.BitXor);
+const HAS_LOW_HALF = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg, Op.BitAnd, Op.BitOr, Op.BitXor);
 /** Operations whose low half is the operand. */
 const LEAVES = marks(Op.ZExt32, Op.SExt32);
 
@@ -363,7 +365,7 @@ function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
     const isShort = b !== null && b.opcode === Op.Const32 && (b.constantLow & 63) < 32;
     return isShort && hasLowHalf(a, depth + 1);
   }
-  if (LOW[opcode] !== 1 || !isInteger(a.type)) return false;
+  if (HAS_LOW_HALF[opcode] !== 1 || !isInteger(a.type)) return false;
   return hasLowHalf(a, depth + 1) && (b === null || hasLowHalf(b, depth + 1));
 }
 
@@ -371,7 +373,7 @@ function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
  * Returns the bounds of an operation, joined with those of the steps below it; null if a bound is
  * no exact integer. -0 counts as 0.
  */
-function within(
+function joinedBounds(
   low: number,
   high: number,
   x: ExpressionBounds | null,
@@ -384,5 +386,5 @@ function within(
 }
 
 /** True if all steps fit in Int32. */
-const fits = ({ stepLow, stepHigh }: ExpressionBounds): boolean =>
+const fitsInt32 = ({ stepLow, stepHigh }: ExpressionBounds): boolean =>
   stepLow >= widthOf(Int32).least && stepHigh <= widthOf(Int32).greatest;

@@ -103,7 +103,7 @@ class ExpressionTrees {
         for (let i = 0; i < values.length; i++) {
           const { opcode, type, id, a, b: second } = values[i];
           if (type !== Int64 || isSlotDerived[id] === 1) continue;
-          if (opcode !== Op.SlotBase && !(DERIVES[opcode] === 1 && this.isAddress(a, second))) {
+          if (opcode !== Op.SlotBase && !(KEEPS_SLOT[opcode] === 1 && this.isAddress(a, second))) {
             continue;
           }
           isSlotDerived[id] = 1;
@@ -174,12 +174,12 @@ class ExpressionTrees {
     if (root.type === Int64) {
       for (let i = 0; i < leaves.length; i++) if (isSlotDerived[leaves[i].id] === 1) return false;
     }
-    if (constants.length > 1) return this.joinConstants(root) !== null;
+    if (constants.length > 1) return this.foldConstants(root) !== null;
     return this.depth > depthOf(leaves.length) + constants.length;
   }
 
   /** Folds all constants of the tree into one; returns null if the result would be an open NaN. */
-  private joinConstants(root: Value): ConstantWords | null {
+  private foldConstants(root: Value): ConstantWords | null {
     const words: ConstantWords = {
       lo: this.constants[0].constantLow,
       hi: this.constants[0].constantHigh,
@@ -226,7 +226,7 @@ class ExpressionTrees {
   private lastConstant(root: Value, made: Value[]): Value | null {
     const { constants, proc } = this;
     if (constants.length < 2) return constants.length === 0 ? null : constants[0];
-    const words = this.joinConstants(root);
+    const words = this.foldConstants(root);
     if (words === null) return null;
     const constant = proc.newConstant(root.type, words.lo, words.hi);
     constant.block = root.block;
@@ -236,8 +236,8 @@ class ExpressionTrees {
 }
 
 /** By opcode: 1 if the result may be an address of the same slot as an operand. */
-const DERIVES = new Uint8Array(OPCODE_COUNT);
-for (const opcode of [Op.Add, Op.Identity, Op.Opaque]) DERIVES[opcode] = 1;
+const KEEPS_SLOT = new Uint8Array(OPCODE_COUNT);
+for (const opcode of [Op.Add, Op.Identity, Op.Opaque]) KEEPS_SLOT[opcode] = 1;
 
 /** Returns the least depth of a tree with `count` leaves. */
 function depthOf(count: number): number {

@@ -14,8 +14,8 @@
 //
 // The analysis first assumes that every possible Double is narrow. It then drops those with an
 // operand that is not narrow, until nothing changes. So cycles of Phis can be narrow. The phase
-// rewrites only values that end in a conversion to Float, a comparison or a conversion to an
-// integer. One application is one value: its operation moves to a new Float value, and the value
+// rewrites only values that a conversion to Float, a comparison or a conversion to an integer
+// consumes. One application is one value: its operation moves to a new Float value, and the value
 // becomes the FloatToDouble of that.
 
 import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
@@ -123,7 +123,7 @@ class DoubleReducer {
   findUseful(): void {
     const { values, upsilons, isUseful } = this;
     for (let i = 0; i < values.length; i++) {
-      if (!this.isEnd(values[i])) continue;
+      if (!this.isConsumer(values[i])) continue;
       const from = values[i].opcode === Op.DoubleToFloat ? values[i].a : values[i];
       this.markWithOperands(from, true);
     }
@@ -140,10 +140,10 @@ class DoubleReducer {
   }
 
   /**
-   * True for a value at which Doubles end: a narrowing, a comparison, or a conversion to an
-   * integer.
+   * True for a value that gives the same result with Floats as operands: a narrowing, a comparison,
+   * or a conversion to an integer.
    */
-  private isEnd({ opcode, a, b }: Value): boolean {
+  private isConsumer({ opcode, a, b }: Value): boolean {
     const { isNarrow } = this;
     if (a === null || a.type !== Double) return false;
     if (opcode === Op.DoubleToFloat) return isNarrow[a.id] === 1 || this.roundsOnce(a);
@@ -179,10 +179,10 @@ class DoubleReducer {
       const value = values[i];
       const isReduced =
         isNarrow[value.id] === 1 && isUseful[value.id] === 1 && EXACT.has(value.opcode);
-      if (!isReduced && !this.isEnd(value)) continue;
+      if (!isReduced && !this.isConsumer(value)) continue;
       if (!this.context.claim(NAME, value)) break;
       if (isReduced) this.reduce(value);
-      else this.rewriteEnd(value);
+      else this.rewriteConsumer(value);
     }
     if (this.context.applications === before) return false;
     sweep(this.proc);
@@ -220,7 +220,7 @@ class DoubleReducer {
     }
   }
 
-  private rewriteEnd(value: Value): void {
+  private rewriteConsumer(value: Value): void {
     const { opcode, a } = value;
     if (a === null) return;
     if (opcode !== Op.DoubleToFloat) {

@@ -110,7 +110,7 @@ class StrengthReducer {
       const endsBlock = this.applyRules(value, values, i);
       this.out?.push(value);
       if (endsBlock) {
-        this.cut(values, i + 1);
+        this.endBlock(values, i + 1);
         break;
       }
     }
@@ -122,7 +122,7 @@ class StrengthReducer {
   }
 
   // Removes the values after a guard that always fails, and the edges to the successors.
-  private cut(values: Value[], from: number): void {
+  private endBlock(values: Value[], from: number): void {
     const { block, proc } = this;
     assert(block !== null, () => "a rule ends an exit block, which has no guard");
     for (let i = from; i < values.length; i++) values[i].becomesNop();
@@ -143,7 +143,7 @@ class StrengthReducer {
       if (left === 0) failUndone(rule, value);
       if (!this.apply(rule, variant, value)) return false;
       if (rule.endsBlock === true) return true;
-      if (this.made.length > 0) this.place(values, position);
+      if (this.made.length > 0) this.insertMade(values, position);
       resolveOperands(value);
       variant = matcher.find(value, disabledRules);
     }
@@ -164,7 +164,7 @@ class StrengthReducer {
   }
 
   // Inserts the created values before the current one, and applies rules to each.
-  private place(values: readonly Value[], position: number): void {
+  private insertMade(values: readonly Value[], position: number): void {
     const { made } = this;
     this.made = [];
     this.out ??= values.slice(0, position);
@@ -195,7 +195,7 @@ class StrengthReducer {
     const { made } = this;
     const madeBefore = made.length;
     const kinds = OPERAND_KINDS[opcode];
-    const t = this.typeT(opcode, value.type, plans);
+    const t = this.typeOfT(opcode, value.type, plans);
     const a = this.make(plans[0], this.typeOfOperand(kinds[0], t, plans[0]));
     const b =
       plans.length > 1 ? this.make(plans[1], this.typeOfOperand(kinds[1], t, plans[1])) : null;
@@ -250,7 +250,7 @@ class StrengthReducer {
   }
 
   // Returns the type T of a node: from its result, or from an operand whose type is known.
-  private typeT(opcode: Opcode, result: Type, plans: readonly ReplacementPlan[]): Type {
+  private typeOfT(opcode: Opcode, result: Type, plans: readonly ReplacementPlan[]): Type {
     const spec = specOf(opcode);
     if (spec.result === "T") return result;
     if (spec.result === "Bits") return otherBank(result);

@@ -45,7 +45,8 @@ export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
   return true;
 }
 
-// A fact about a join, as a bit: all of its inputs can be split into halves.
+// The facts about a join, as bits: some input was built from halves; all inputs are bits of Doubles;
+// a half, or a Double, is extracted from it.
 const IN_HALVES = 1;
 const OF_DOUBLE = 2;
 const HALF_USED = 4;
@@ -62,13 +63,13 @@ class JoinUnboxer {
   /** Values that extract a part of their operand. */
   private readonly extractions: Value[] = [];
   /** By id of a join: its facts. */
-  private readonly known: Int32Array;
+  private readonly facts: Int32Array;
 
   constructor(proc: Procedure, context: OptimizeContext, flow: ControlFlow) {
     this.proc = proc;
     this.context = context;
     this.upsilons = new UpsilonsByPhi(proc, context);
-    this.known = context.table(proc.valueIdEnd);
+    this.facts = context.table(proc.valueIdEnd);
     for (const block of flow.order) {
       for (const value of block.values) {
         value.block = block;
@@ -103,44 +104,44 @@ class JoinUnboxer {
 
   /** Computes the forms in which each join could be split. */
   findForms(): void {
-    const { joins, known } = this;
-    for (const join of joins) known[join.id] = OF_DOUBLE;
+    const { joins, facts } = this;
+    for (const join of joins) facts[join.id] = OF_DOUBLE;
     for (let changed = true; changed; ) {
       changed = false;
       for (const join of joins) {
-        let form = known[join.id];
+        let form = facts[join.id];
         const inputs = this.inputs(join);
         if (inputs.some((input) => this.isOfHalves(input))) form |= IN_HALVES;
         if (!inputs.every((input) => this.mayBeDouble(input))) form &= ~OF_DOUBLE;
-        changed ||= form !== known[join.id];
-        known[join.id] = form;
+        changed ||= form !== facts[join.id];
+        facts[join.id] = form;
       }
     }
   }
 
   private isOfHalves(value: Value): boolean {
     if (value.opcode === Op.Stitch || isTagged(value)) return true;
-    return (this.known[value.id] & IN_HALVES) !== 0;
+    return (this.facts[value.id] & IN_HALVES) !== 0;
   }
 
   private mayBeDouble({ id, opcode, isConstant }: Value): boolean {
-    return isConstant || opcode === Op.BitwiseCast || (this.known[id] & OF_DOUBLE) !== 0;
+    return isConstant || opcode === Op.BitwiseCast || (this.facts[id] & OF_DOUBLE) !== 0;
   }
 
   /** Marks the joins whose parts are extracted, directly or through another join. */
   markUsed(): void {
-    const { joins, known } = this;
+    const { joins, facts } = this;
     for (const value of this.extractions) {
-      if (value.a !== null && isJoin(value.a)) known[value.a.id] |= partExtracted(value);
+      if (value.a !== null && isJoin(value.a)) facts[value.a.id] |= partExtracted(value);
     }
     for (let changed = true; changed; ) {
       changed = false;
       for (const join of joins) {
-        const used = known[join.id] & (HALF_USED | DOUBLE_USED);
+        const used = facts[join.id] & (HALF_USED | DOUBLE_USED);
         if (used === 0) continue;
         for (const input of this.inputs(join)) {
-          if (!isJoin(input) || (known[input.id] & used) === used) continue;
-          known[input.id] |= used;
+          if (!isJoin(input) || (facts[input.id] & used) === used) continue;
+          facts[input.id] |= used;
           changed = true;
         }
       }
@@ -150,24 +151,24 @@ class JoinUnboxer {
   rewrite(): boolean {
     const before = this.context.applications;
     for (const join of this.joins) {
-      const form = this.known[join.id];
+      const form = this.facts[join.id];
       const isDouble = (form & OF_DOUBLE) !== 0 && (form & DOUBLE_USED) !== 0;
       const isInHalves = (form & IN_HALVES) !== 0 && (form & HALF_USED) !== 0;
       if (!isDouble && !isInHalves) continue;
       if (!this.context.claim(NAME, join)) break;
-      if (isDouble) this.split(join, Op.BitwiseCast, [this.join(join, Double)]);
-      else this.split(join, Op.Stitch, [this.join(join, Int32), this.join(join, Int32)]);
+      if (isDouble) this.split(join, Op.BitwiseCast, [this.newPart(join, Double)]);
+      else this.split(join, Op.Stitch, [this.newPart(join, Int32), this.newPart(join, Int32)]);
     }
     return this.context.applications !== before;
   }
 
-  private join({ opcode, a }: Value, type: Type): Value {
+  private newPart({ opcode, a }: Value, type: Type): Value {
     const part = this.proc.newValue(opcode, type);
     if (opcode === Op.Select) part.a = a;
     return part;
   }
 
-  /** Builds the join from its parts, and makes these join the parts of its inputs. */
+  /** Replaces the join by a box of its parts, and makes each part a join of the same part of the inputs. */
   private split(join: Value, box: Opcode, parts: readonly Value[]): void {
     const { block } = join;
     if (block === null) return;
@@ -223,20 +224,20 @@ class JoinUnboxer {
     if (input.isConstant) {
       const { constantLow: lo, constantHigh: hi } = input;
       const [low, high] = isDouble ? [lo, hi] : [p === 0 ? hi : lo, 0];
-      return this.placed(this.proc.newConstant(parts[p].type, low, high), user);
+      return this.insertBefore(this.proc.newConstant(parts[p].type, low, high), user);
     }
     if (isTagged(input) && !isDouble) {
       if (p === 1) return input.a?.a ?? null;
-      return this.placed(this.proc.newConstant(Int32, input.b?.constantHigh ?? 0, 0), user);
+      return this.insertBefore(this.proc.newConstant(Int32, input.b?.constantHigh ?? 0, 0), user);
     }
     const opcode = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
     const part = this.proc.newValue(opcode, parts[p].type, input);
-    return this.placed(part, user);
+    return this.insertBefore(part, user);
   }
 
   // Inserts a value before `user`, or before the Upsilons at the end of the block, which stay
   // adjacent.
-  private placed(value: Value, user: Value): Value {
+  private insertBefore(value: Value, user: Value): Value {
     const { block } = user;
     value.block = block;
     if (block === null) return value;
