@@ -28,24 +28,24 @@ const GLOBAL_KINDS = new Set(["global", "constant"]);
 
 /**
  * Parses a module, or functions of one.
- * @param rest the module that has what the text only names; functions of the text replace those of this module
+ * @param base the module that has what the text only names; functions of the text replace those of this module
  * @param known parts that were parsed before; new ones are added
  * @throws LlvmError with the line
  */
 export function parseLlvm(
   text: string,
-  rest: LlvmModule = NO_MODULE,
+  base: LlvmModule = NO_MODULE,
   known: ParsedParts = { functions: new Map(), globals: new Map() },
 ): LlvmModule {
   const lines = text.split("\n");
   const types = (text.match(/^%.* = type .*$/gm) ?? []).join("\n");
   const context = [...(text.match(/^attributes #.*$/gm) ?? []), types].join("\n");
   const kept = knownParts(lines, context, types, known);
-  const reader = new TokenReader(kept.rest);
+  const reader = new TokenReader(kept.unparsed);
   const groups = readAttributeGroups(text);
-  const named = readNamedTypes(text, rest);
-  const functions = new Map(rest.functions);
-  const globals = new Map(rest.globals);
+  const named = readNamedTypes(text, base);
+  const functions = new Map(base.functions);
+  const globals = new Map(base.globals);
   for (const each of kept.functions) functions.set(each.name, each);
   for (const each of kept.globals) globals.set(each.name, each);
   while (!reader.isAtEnd) {
@@ -78,18 +78,18 @@ function knownParts(
 ): {
   readonly functions: readonly LlvmFunction[];
   readonly globals: readonly LlvmGlobal[];
-  readonly rest: string;
+  readonly unparsed: string;
 } {
   const functions: LlvmFunction[] = [];
   const globals: LlvmGlobal[] = [];
-  if (known.functions.size === 0) return { functions, globals, rest: lines.join("\n") };
-  const rest = lines.slice();
+  if (known.functions.size === 0) return { functions, globals, unparsed: lines.join("\n") };
+  const unparsed = lines.slice();
   for (let begin = 0; begin < lines.length; begin++) {
     const line = lines[begin];
     const global = line.startsWith("@") ? known.globals.get(`${line}\n${types}`) : undefined;
     if (global !== undefined) {
       globals.push(global);
-      rest[begin] = "";
+      unparsed[begin] = "";
     }
     if (!line.startsWith("define ")) continue;
     const end = lines.indexOf("}", begin);
@@ -97,11 +97,11 @@ function knownParts(
     const found = known.functions.get(`${lines.slice(begin, end + 1).join("\n")}\n${context}`);
     if (found !== undefined) {
       functions.push(found);
-      rest.fill("", begin, end + 1);
+      unparsed.fill("", begin, end + 1);
     }
     begin = end;
   }
-  return { functions, globals, rest: rest.join("\n") };
+  return { functions, globals, unparsed: unparsed.join("\n") };
 }
 
 /** Returns the words of each `attributes #N = { ... }`. */
@@ -130,13 +130,13 @@ interface TypeDefinition {
  * Reads `%name = type ...` in any order: a type may name a later one. Types that contain themselves, or cannot be read, are
  * left out.
  */
-function readNamedTypes(text: string, rest: LlvmModule): NamedTypes {
-  const named: NamedTypes = new Map(rest.types);
+function readNamedTypes(text: string, base: LlvmModule): NamedTypes {
+  const named: NamedTypes = new Map(base.types);
   const definitions = new Map<string, TypeDefinition>();
   const uses: [TypeDefinition, ReadonlySet<string>][] = [];
   for (const [, quoted, body] of text.matchAll(/^(%(?:[-\w$.]+|"[^"\n]*")) = type (.*)$/gm)) {
     const { text: name } = new TokenReader(quoted).token;
-    const { names, brackets } = contentsOf(body);
+    const { names, brackets } = namesAndDepthOf(body);
     const definition = { body, users: [], name, missing: 0, depth: 0, brackets };
     definitions.set(name, definition);
     uses.push([definition, names]);
@@ -166,7 +166,7 @@ function readNamedTypes(text: string, rest: LlvmModule): NamedTypes {
 }
 
 /** Returns the names in a type, and the depth of its brackets; neither if it is malformed. */
-function contentsOf(body: string): { names: ReadonlySet<string>; brackets: number } {
+function namesAndDepthOf(body: string): { names: ReadonlySet<string>; brackets: number } {
   const names = new Set<string>();
   let [open, brackets] = [0, 0];
   try {
@@ -222,7 +222,7 @@ function readFunction(
   const { line } = reader;
   const isDefinition = reader.next().text === "define";
   let reason: string | null = null;
-  const note = (error: unknown): void => {
+  const noteUnsupported = (error: unknown): void => {
     if (!(error instanceof LlvmError) || !error.isOutside) throw error;
     reason ??= `line ${error.line}: ${error.message}`;
   };
@@ -232,7 +232,7 @@ function readFunction(
   try {
     type = readType(reader, named);
   } catch (error) {
-    note(error);
+    noteUnsupported(error);
     while (reader.token.kind !== "global" && !reader.isAtEnd) reader.next();
   }
   const name = reader.take("global", "the name of the function");
@@ -256,7 +256,7 @@ function readFunction(
       parameters.push({ name: parameterName, type: parameterType, attributes });
     }
   } catch (error) {
-    note(error);
+    noteUnsupported(error);
   }
   const attributes = new Set<string>();
   while (!(isDefinition ? reader.is("{") : reader.line !== line) && !reader.isAtEnd) {
@@ -268,7 +268,7 @@ function readFunction(
   const about = { name, type, parameters, resultAttributes, attributes, isExternal, isVariadic };
   if (!isDefinition) return { ...about, blocks: null, outside: reason, line };
   reader.expect("{");
-  const blocks = readBlocks(reader, named, String(unnamed), note);
+  const blocks = readBlocks(reader, named, String(unnamed), noteUnsupported);
   return { ...about, blocks, outside: reason, line };
 }
 
@@ -279,7 +279,7 @@ function readBlocks(
   reader: TokenReader,
   named: NamedTypes,
   entryName: string,
-  note: (error: unknown) => void,
+  noteUnsupported: (error: unknown) => void,
 ): LlvmBlock[] {
   const blocks: LlvmBlock[] = [];
   let instructions: LlvmInstruction[] = [];
@@ -300,7 +300,7 @@ function readBlocks(
       skipMetadata(reader);
       if (reader.line === line && !reader.is("}")) throw outside(line, `'${reader.token.text}'`);
     } catch (error) {
-      note(error);
+      noteUnsupported(error);
       skipInstruction(reader);
     }
   }

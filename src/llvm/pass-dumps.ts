@@ -52,7 +52,7 @@ const PRINT_PASSES = ["-mllvm", "-print-changed=quiet", "-mllvm", "-print-module
  * Metadata whose violation is undefined or poison, and that is not modelled: types and scopes of accesses, and facts
  * about loaded values (LangRef, "Metadata").
  */
-const FACTS =
+const UNMODELLED_METADATA =
   /, !(?:tbaa|tbaa\.struct|alias\.scope|noalias|range|nonnull|noundef|align|dereferenceable|dereferenceable_or_null|invariant\.load|invariant\.group|fpmath|nontemporal|noalias\.addrspace) ![\w.]+/g;
 /** The files of the module after all passes, and of the functions that a filter leaves. */
 const [WHOLE, FILTERED] = ["out.ll", "filtered.ll"];
@@ -100,7 +100,7 @@ export class PassPrinter {
         compile(compiler, [...flags, ...early]);
       }
       const text = readFileSync(isText ? file : this.base, "utf8");
-      this.first = text.replace(FACTS, "");
+      this.first = text.replace(UNMODELLED_METADATA, "");
       this.hadFacts = this.first !== text;
       writeFileSync(this.base, this.first);
     } catch (error) {
@@ -118,7 +118,7 @@ export class PassPrinter {
     const { first, compiler } = this;
     const isWhole = names.length === 0;
     const filter = isWhole ? [] : ["-mllvm", `-filter-print-funcs=${names.join()}`];
-    const args = this.argsTo(isWhole ? WHOLE : FILTERED);
+    const args = this.argumentsFor(isWhole ? WHOLE : FILTERED);
     const dumps = splitDumps(logOf(compiler, [...args, ...filter]));
     return { first, dumps, final: this.wholeModule() };
   }
@@ -130,12 +130,12 @@ export class PassPrinter {
   private wholeModule(): CompiledText | null {
     const { compiler, flags, folder } = this;
     const out = join(folder, WHOLE);
-    if (!existsSync(out)) compile(compiler, this.argsTo(WHOLE));
+    if (!existsSync(out)) compile(compiler, this.argumentsFor(WHOLE));
     return existsSync(out) ? { text: readFileSync(out, "utf8"), compiler, flags } : null;
   }
 
   /** Returns the arguments that run the passes, and write the result to a file of the folder. */
-  private argsTo(name: string): string[] {
+  private argumentsFor(name: string): string[] {
     return [...this.flags, "-w", "-S", "-emit-llvm", this.base, "-o", join(this.folder, name)];
   }
 
@@ -162,11 +162,11 @@ const run = ([command, ...words]: readonly string[], args: readonly string[]): C
 type CompilerResult = ReturnType<typeof askProgram>;
 
 /** Errors of a process that ran beyond a limit. */
-const TOO_MUCH = /ETIMEDOUT|ENOBUFS/;
+const LIMIT_EXCEEDED = /ETIMEDOUT|ENOBUFS/;
 
 function stderrOf(ended: CompilerResult, [command]: readonly string[]): string {
   if (ended.status === 0) return ended.stderr;
-  if (ended.error !== undefined && !TOO_MUCH.test(ended.error.message))
+  if (ended.error !== undefined && !LIMIT_EXCEEDED.test(ended.error.message))
     throw new PassLogError(`cannot run: ${reasonOf(ended.error)}`);
   if (ended.status === null)
     throw new PassLogError(

@@ -1,4 +1,4 @@
-// The names of passes in a pipeline of `opt`, by their classes. A pass whose parameters matter has several: those of `-O2`.
+// Maps classes of passes to their names in a pipeline of `opt`. A pass whose parameters matter has several: those of `-O2`.
 
 const SIMPLIFY_CFG = [
   "simplifycfg",

@@ -378,13 +378,15 @@ function readConstantExpression(reader: TokenReader, named: NamedTypes): LlvmIns
   }
   reader.expect("(");
   const parts =
-    isAllowed && BINARY_OPCODES.includes(opcode) ? pair(reader, named) : read(reader, named);
+    isAllowed && BINARY_OPCODES.includes(opcode)
+      ? constantPair(reader, named)
+      : read(reader, named);
   reader.expect(")");
   return { operands: [], ...parts, result: null, opcode, flags, line };
 }
 
 /** In constants each operand has its type. */
-function pair(reader: TokenReader, named: NamedTypes): InstructionParts {
+function constantPair(reader: TokenReader, named: NamedTypes): InstructionParts {
   const x = readTypedOperand(reader, named);
   reader.expect(",");
   const y = readTypedOperand(reader, named);

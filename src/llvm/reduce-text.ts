@@ -10,8 +10,8 @@ import { Readable, Writable } from "node:stream";
 import { userEnvironment } from "../support/user-environment.js";
 
 /** The descriptors of the questions and the answers in `llvm-reduce` and its script. */
-const [ASK, ANSWER] = [3, 4];
-const SCRIPT = `#!/bin/sh\necho "$1" >&${ASK} && read answer <&${ANSWER} && exit "$answer"\nexit 2\n`;
+const [QUESTION_FD, ANSWER_FD] = [3, 4];
+const SCRIPT = `#!/bin/sh\necho "$1" >&${QUESTION_FD} && read answer <&${ANSWER_FD} && exit "$answer"\nexit 2\n`;
 /** Globals keep their initial values, so that the text can be linked and run. */
 const KEPT = ["--skip-delta-passes=global-initializers"];
 
@@ -38,7 +38,7 @@ export async function reduceText(
     const [script, input] = ["test.sh", "input.ll"].map((name) => join(folder, name));
     writeFileSync(script, SCRIPT, { mode: 0o700 });
     writeFileSync(input, text);
-    const isStarted = await answering(
+    const isStarted = await runReducer(
       [command, `--test=${script}`, ...KEPT, input],
       folder,
       consider,
@@ -51,7 +51,7 @@ export async function reduceText(
 }
 
 /** Runs the command, and answers each path that the script sends. */
-function answering(
+function runReducer(
   [command, ...args]: readonly string[],
   folder: string,
   isInteresting: (path: string) => boolean,
@@ -65,7 +65,7 @@ function answering(
       timeout: timeMs,
       killSignal: "SIGKILL",
     });
-    const [questions, answers] = [child.stdio[ASK], child.stdio[ANSWER]];
+    const [questions, answers] = [child.stdio[QUESTION_FD], child.stdio[ANSWER_FD]];
     child.on("error", () => resolve(false));
     child.on("close", () => resolve(true));
     if (!(questions instanceof Readable && answers instanceof Writable)) return;

@@ -42,7 +42,7 @@ const FACTS: Readonly<Partial<Record<FormName, LearnedFact>>> = {
 };
 
 /** One value in this many depends on the fact. */
-const SHARE = 3;
+const DEPENDENT_SHARE = 3;
 /** In the form `late-loss` the fact is lost at one of the first calls or iterations. */
 const TICKS = 12;
 
@@ -56,7 +56,7 @@ export function factOf(form: SourceForm): LearnedFact | null {
 }
 
 /** Returns whether the value with this id depends on the fact. */
-export const dependsOnFact = (id: number): boolean => id % SHARE === 0;
+export const dependsOnFact = (id: number): boolean => id % DEPENDENT_SHARE === 0;
 
 /** The call that ends the fact in the form `late-loss`. */
 export const TICK = "tick()";

@@ -24,13 +24,13 @@ export function knownNumbers(proc: Procedure): ReadonlySet<Value> {
     if (opcode === Op.Select) return [b, c];
     return opcode === Op.Identity || opcode === Op.Opaque ? [a] : null;
   };
-  const isAlone = (value: Value): boolean =>
+  const isNumberByItself = (value: Value): boolean =>
     (EFFECTS[value.opcode] & CONSTANT) !== 0
       ? isNumber(literal(value.type, value.constantLow, value.constantHigh))
       : NUMBER_RESULTS.has(nameOfOpcode(value.opcode));
   const known = new Set(
     values.filter(
-      (value) => isFloating(value.type) && (sourcesOf(value) !== null || isAlone(value)),
+      (value) => isFloating(value.type) && (sourcesOf(value) !== null || isNumberByItself(value)),
     ),
   );
   for (let changed = true; changed; ) {

@@ -31,7 +31,7 @@ export function jsReport(report: JsReport): string {
   const { module, before, input, form = PLAIN_FORM, command, interpreter } = report;
   const { helpers, source } = scriptOf({ module, inputs: [] }, form);
   const main = mainOf(report, dataOf(before), dataOf(input));
-  const used = usedIn(helpers, source + main);
+  const used = helpersUsedBy(helpers, source + main);
   const masked = report.expected.map((byte, at) => byte & ~report.open[at]);
   const expected = `${report.status} ${hexOf(masked)}`;
   const lines = [
@@ -96,17 +96,17 @@ show(got === EXPECTED ? "right" : "wrong: expected " + EXPECTED + "\\n          
 }
 
 /** Returns the declarations of the helpers that the text uses, directly or by others. */
-function usedIn(helpers: string, text: string): string {
+function helpersUsedBy(helpers: string, text: string): string {
   const pieces = helpers.split(/^(?=\/\/|const |let |function )/m);
   const named = pieces.map((piece) => ({ piece, names: namesOf(piece) }));
   const used = new Set<string>();
-  const work = [text];
-  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+  const worklist = [text];
+  for (let next = worklist.pop(); next !== undefined; next = worklist.pop()) {
     const words = new Set(next.match(/\w+/g));
     for (const { piece, names } of named) {
       if (used.has(piece) || !names.some((name) => words.has(name))) continue;
       used.add(piece);
-      work.push(piece);
+      worklist.push(piece);
     }
   }
   return `"use strict";\n${pieces.filter((piece) => used.has(piece)).join("")}`;

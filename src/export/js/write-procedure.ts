@@ -75,9 +75,9 @@ class ProcedureWriter extends StatementWriter implements Sink {
   private readonly numbers: ReadonlySet<Value>;
   /** The targets of the open constructs, the innermost last. */
   private readonly targets: { readonly label: string; readonly kind: Construct["kind"] }[] = [];
-  private labels = 0;
+  private labelCount = 0;
   /** The condition that the next `if` tests. */
-  private tested = "";
+  private conditionText = "";
   private readonly form: SourceForm;
   private readonly probe: string | null;
   private readonly fact: LearnedFact | null;
@@ -142,9 +142,9 @@ class ProcedureWriter extends StatementWriter implements Sink {
   // The sink of the structure.
 
   begin({ kind }: Construct): void {
-    const label = `L${this.labels++}`;
+    const label = `L${this.labelCount++}`;
     this.targets.push({ label, kind });
-    if (kind === "if") this.lines.push(`if (${this.tested}) {`);
+    if (kind === "if") this.lines.push(`if (${this.conditionText}) {`);
     else this.lines.push(kind === "loop" ? `${label}: ${this.loopHead()}` : `${label}: {`);
     if (kind === "loop" && this.isLate) this.line(TICK);
     if (kind === "loop" && this.probe !== null) this.line(`compiled ||= ${this.probe}`);
@@ -178,12 +178,12 @@ class ProcedureWriter extends StatementWriter implements Sink {
 
   condition({ last }: BasicBlock, isNegated: boolean): void {
     const zero = last.a?.type === Int64 ? "0n" : "0";
-    this.tested = `${this.operand(last.a)} ${isNegated ? "===" : "!=="} ${zero}`;
+    this.conditionText = `${this.operand(last.a)} ${isNegated ? "===" : "!=="} ${zero}`;
   }
 
   jumpIf(depth: number, from: BasicBlock, _: BasicBlock, isNegated: boolean): void {
     this.condition(from, isNegated);
-    this.line(`if (${this.tested}) ${this.jumpTo(depth)}`);
+    this.line(`if (${this.conditionText}) ${this.jumpTo(depth)}`);
   }
 
   table(block: BasicBlock, depths: readonly number[]): void {

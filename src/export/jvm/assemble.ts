@@ -13,12 +13,12 @@
 //   float BITS, double BITS    likewise, by its bits
 //   type NAME, ldc TEXT        push a class, or a string without spaces
 //   switch KEY LABEL ... default LABEL
-//   catch FROM TO HANDLER NAME     an entry of the table of exceptions
+//   catch FROM TO HANDLER NAME     an entry of the exception table
 
 import { assert } from "../../support/assert.js";
 import { ByteWriter } from "../byte-writer.js";
 import { ExportRefusal } from "../refusal.js";
-import { ENDS, instructionNamed, inverseOf, wordsOf } from "./instructions.js";
+import { instructionNamed, inverseOf, TERMINATORS, wordsOf } from "./instructions.js";
 
 /** Version 49 has class constants, and its verifier derives types. */
 const MAJOR = 49;
@@ -107,17 +107,17 @@ const GOTO_W = 200;
 const TABLE_SWITCH = 170;
 const LOOKUP_SWITCH = 171;
 const WIDE = 196;
-/** The most entries of a table for each key. */
+/** A switch becomes a table if it has at most so many entries per key. */
 const ENTRIES_PER_KEY_MAX = 4;
 
 /** The code of one method. */
 class CodeBuilder {
   private readonly pool: ConstantPool;
   private readonly items: CodeItem[] = [];
-  private readonly heights = new Map<string, number>();
-  private readonly catches: string[][] = [];
-  private height = 0;
-  private heightMax = 0;
+  private readonly depths = new Map<string, number>();
+  private readonly handlers: string[][] = [];
+  private depth = 0;
+  private depthMax = 0;
   private locals: number;
 
   constructor(pool: ConstantPool, parameterWords: number) {
@@ -126,56 +126,56 @@ class CodeBuilder {
   }
 
   write(tokens: readonly string[]): void {
-    for (let at = 0; at < tokens.length; ) at += this.token(tokens, at);
+    for (let at = 0; at < tokens.length; ) at += this.writeInstruction(tokens, at);
   }
 
   /** Returns the number of tokens that it used. */
-  private token(tokens: readonly string[], at: number): number {
+  private writeInstruction(tokens: readonly string[], at: number): number {
     const [name, first = "", second = ""] = tokens.slice(at, at + 3);
     if (name.endsWith(":")) return this.label(name.slice(0, -1));
     if (name === "switch") return this.switch(tokens, at);
     if (name === "catch") {
-      this.catches.push(tokens.slice(at + 1, at + 5));
+      this.handlers.push(tokens.slice(at + 1, at + 5));
       const handler = tokens[at + 3];
-      this.heights.set(handler, 1);
+      this.depths.set(handler, 1);
       return 5;
     }
-    if (this.constant(name, first)) return 2;
+    if (this.pushConstant(name, first)) return 2;
     const row = instructionNamed(name);
     assert(row !== null, () => `jvm: no instruction is named '${name}'`);
-    const { code, operand, effect } = row;
+    const { code, operand, stackEffect } = row;
     let used = operand === "none" ? 1 : 2;
-    let change = effect;
+    let change = stackEffect;
     if (operand === "none") this.bytes(code);
     else if (operand === "byte") this.bytes(code, Number(first));
-    else if (operand === "class") this.bytes(code, ...pair(this.pool.type(first)));
+    else if (operand === "class") this.bytes(code, ...bigEndianPair(this.pool.type(first)));
     else if (operand === "local") this.local(code, Number(first), name);
     else if (operand === "label") {
       this.items.push({ kind: "jump", code, to: first });
-      this.reach(first, this.height + effect);
+      this.reachLabel(first, this.depth + stackEffect);
     } else {
       used = 3;
       change += this.member(code, operand, first, second);
     }
-    this.changeHeight(change);
-    if (ENDS.has(name)) this.height = 0;
+    this.changeDepth(change);
+    if (TERMINATORS.has(name)) this.depth = 0;
     return used;
   }
 
   private label(name: string): number {
-    this.height = Math.max(this.height, this.heights.get(name) ?? 0);
+    this.depth = Math.max(this.depth, this.depths.get(name) ?? 0);
     this.items.push({ kind: "label", name });
-    this.changeHeight(0);
+    this.changeDepth(0);
     return 1;
   }
 
-  private reach(label: string, height: number): void {
-    this.heights.set(label, Math.max(height, this.heights.get(label) ?? 0));
+  private reachLabel(label: string, depth: number): void {
+    this.depths.set(label, Math.max(depth, this.depths.get(label) ?? 0));
   }
 
-  private changeHeight(change: number): void {
-    this.height += change;
-    this.heightMax = Math.max(this.heightMax, this.height);
+  private changeDepth(change: number): void {
+    this.depth += change;
+    this.depthMax = Math.max(this.depthMax, this.depth);
   }
 
   private bytes(...bytes: readonly number[]): void {
@@ -186,52 +186,53 @@ class CodeBuilder {
     const words = /^[ld]/.test(name) ? 2 : 1;
     this.locals = Math.max(this.locals, index + words);
     if (index < 256) this.bytes(code, index);
-    else this.bytes(WIDE, code, ...pair(index));
+    else this.bytes(WIDE, code, ...bigEndianPair(index));
   }
 
-  /** Returns the change of the height by parameters and results. */
+  /** Returns how parameters and results change the stack depth. */
   private member(code: number, kind: "field" | "method", path: string, type: string): number {
     const dot = path.lastIndexOf(".");
     const isInterface = code === 185;
     const tag = kind === "field" ? 9 : isInterface ? 11 : 10;
     const index = this.pool.member(tag, path.slice(0, dot), path.slice(dot + 1), type);
-    const { takes, gives } = wordsOf(type);
-    this.bytes(code, ...pair(index), ...(isInterface ? [takes + 1, 0] : []));
-    if (kind === "method") return gives - takes;
-    return code % 2 === 0 ? gives : -gives; // the codes of reads are even
+    const { argumentWords, resultWords } = wordsOf(type);
+    this.bytes(code, ...bigEndianPair(index), ...(isInterface ? [argumentWords + 1, 0] : []));
+    if (kind === "method") return resultWords - argumentWords;
+    return code % 2 === 0 ? resultWords : -resultWords; // the codes of reads are even
   }
 
-  /** Writes a push; returns false if the instruction is none. */
-  private constant(name: string, text: string): boolean {
+  /** Writes the push of a constant; returns false for any other instruction. */
+  private pushConstant(name: string, text: string): boolean {
     const view = new DataView(new ArrayBuffer(8));
     if (name === "int") {
       const value = Number(text) | 0;
       view.setInt32(0, value);
       if (value >= -1 && value <= 5) this.bytes(3 + value);
       else if (value >= -128 && value < 128) this.bytes(16, value & 255);
-      else if (value >= -32768 && value < 32768) this.bytes(17, ...pair(value));
-      else this.load(this.pool.number(3, new Uint8Array(view.buffer, 0, 4)));
-      this.changeHeight(1);
+      else if (value >= -32768 && value < 32768) this.bytes(17, ...bigEndianPair(value));
+      else this.loadConstant(this.pool.number(3, new Uint8Array(view.buffer, 0, 4)));
+      this.changeDepth(1);
     } else if (name === "float") {
       view.setInt32(0, Number(text));
-      this.load(this.pool.number(4, new Uint8Array(view.buffer, 0, 4)));
-      this.changeHeight(1);
+      this.loadConstant(this.pool.number(4, new Uint8Array(view.buffer, 0, 4)));
+      this.changeDepth(1);
     } else if (name === "type" || name === "ldc") {
-      this.load(name === "ldc" ? this.pool.string(text) : this.pool.type(text));
-      this.changeHeight(1);
+      this.loadConstant(name === "ldc" ? this.pool.string(text) : this.pool.type(text));
+      this.changeDepth(1);
     } else if (name === "long" || name === "double") {
       const bits = BigInt(text);
       view.setBigUint64(0, BigInt.asUintN(64, bits));
       if (name === "long" && (bits === 0n || bits === 1n)) this.bytes(9 + Number(bits));
-      else this.bytes(20, ...pair(this.pool.number(name === "long" ? 5 : 6, bytesOf(view))));
-      this.changeHeight(2);
+      else
+        this.bytes(20, ...bigEndianPair(this.pool.number(name === "long" ? 5 : 6, bytesOf(view))));
+      this.changeDepth(2);
     } else return false;
     return true;
   }
 
-  private load(index: number): void {
+  private loadConstant(index: number): void {
     if (index < 256) this.bytes(18, index);
-    else this.bytes(19, ...pair(index));
+    else this.bytes(19, ...bigEndianPair(index));
   }
 
   private switch(tokens: readonly string[], at: number): number {
@@ -243,25 +244,25 @@ class CodeBuilder {
     rows.sort((x, y) => x.key - y.key);
     const to = [...rows.map((row) => row.to), tokens[end + 1]];
     this.items.push({ kind: "switch", keys: rows.map(({ key }) => key), to });
-    for (const label of to) this.reach(label, this.height - 1);
-    this.height = 0;
+    for (const label of to) this.reachLabel(label, this.depth - 1);
+    this.depth = 0;
     return end + 2 - at;
   }
 
   /** Returns the attribute's contents. */
-  take(method: string): Uint8Array {
+  codeAttribute(method: string): Uint8Array {
     const code = this.encode(false) ?? this.encode(true);
     assert(code !== null, () => `jvm: a long jump of ${method} does not reach`);
     const { bytes, positions } = code;
     if (bytes.length > CODE_MAX)
       throw new ExportRefusal(`a method of more than 65,535 bytes: ${method} has ${bytes.length}`);
     const out = new ByteWriter();
-    u2(out, this.heightMax);
+    u2(out, this.depthMax);
     u2(out, this.locals);
     u4(out, bytes.length);
     out.append(bytes);
-    u2(out, this.catches.length);
-    for (const [from, to, handler, type] of this.catches) {
+    u2(out, this.handlers.length);
+    for (const [from, to, handler, type] of this.handlers) {
       for (const label of [from, to, handler]) u2(out, positions.get(label) ?? 0);
       u2(out, this.pool.type(type));
     }
@@ -293,7 +294,7 @@ class CodeBuilder {
       else if (item.kind === "jump" && !isLong) {
         const jump = distance(item.to, from);
         if (jump !== (jump << 16) >> 16) isReached = false;
-        out.append([item.code, ...pair(jump)]);
+        out.append([item.code, ...bigEndianPair(jump)]);
       } else if (item.kind === "jump") {
         const isConditional = item.code !== GOTO;
         if (isConditional) out.append([inverseOf(item.code), 0, 8]);
@@ -306,7 +307,7 @@ class CodeBuilder {
   }
 }
 
-const pair = (value: number): [number, number] => [(value >>> 8) & 255, value & 255];
+const bigEndianPair = (value: number): [number, number] => [(value >>> 8) & 255, value & 255];
 const bytesOf = (view: DataView): Uint8Array => new Uint8Array(view.buffer);
 
 function sizeOf(item: Exclude<CodeItem, { kind: "label" }>, at: number, isLong: boolean): number {
@@ -403,7 +404,7 @@ function writeHead(out: ByteWriter, pool: ConstantPool, { flags, name, type }: M
   u2(out, pool.text(type));
 }
 
-/** The most words of parameters. */
+/** The maximum number of argument words of a method. */
 const PARAMETERS_MAX = 255;
 
 function writeMethod(out: ByteWriter, pool: ConstantPool, method: MethodText): void {
@@ -412,11 +413,12 @@ function writeMethod(out: ByteWriter, pool: ConstantPool, method: MethodText): v
   const hasCode = !flags.includes("native") && !flags.includes("abstract");
   u2(out, hasCode ? 1 : 0);
   if (!hasCode) return;
-  const { takes } = wordsOf(type);
-  if (takes > PARAMETERS_MAX) throw new ExportRefusal(`a method with ${takes} words of parameters`);
-  const code = new CodeBuilder(pool, takes + (flags.includes("static") ? 0 : 1));
+  const { argumentWords } = wordsOf(type);
+  if (argumentWords > PARAMETERS_MAX)
+    throw new ExportRefusal(`a method with ${argumentWords} words of parameters`);
+  const code = new CodeBuilder(pool, argumentWords + (flags.includes("static") ? 0 : 1));
   code.write(tokens);
-  const bytes = code.take(name);
+  const bytes = code.codeAttribute(name);
   u2(out, pool.text("Code"));
   u4(out, bytes.length);
   out.append(bytes);

@@ -83,34 +83,34 @@ const DATE = 0x0021;
 function jarOf(files: readonly (readonly [name: string, contents: Uint8Array])[]): Uint8Array {
   const out = new ByteWriter();
   const directory = new ByteWriter();
-  const half = (to: ByteWriter, value: number): void => to.append([value & 255, value >>> 8]);
+  const word16 = (to: ByteWriter, value: number): void => to.append([value & 255, value >>> 8]);
   for (const [name, contents] of files) {
     const at = out.length;
-    const named = new TextEncoder().encode(name);
+    const nameBytes = new TextEncoder().encode(name);
     /** Writes the fields that both headers have. */
     const shared = (to: ByteWriter): void => {
-      for (const value of [VERSION, 0, 0, 0, DATE]) half(to, value);
+      for (const value of [VERSION, 0, 0, 0, DATE]) word16(to, value);
       for (const value of [crc32(contents), contents.length, contents.length]) to.word(value);
-      half(to, named.length);
-      half(to, 0);
+      word16(to, nameBytes.length);
+      word16(to, 0);
     };
     out.word(LOCAL);
     shared(out);
-    out.append(named);
+    out.append(nameBytes);
     out.append(contents);
     directory.word(CENTRAL);
-    half(directory, VERSION);
+    word16(directory, VERSION);
     shared(directory);
-    for (const value of [0, 0, 0, 0, 0]) half(directory, value);
+    for (const value of [0, 0, 0, 0, 0]) word16(directory, value);
     directory.word(at);
-    directory.append(named);
+    directory.append(nameBytes);
   }
   const start = out.length;
   out.append(directory.take());
   out.word(END);
-  for (const value of [0, 0, files.length, files.length]) half(out, value);
+  for (const value of [0, 0, files.length, files.length]) word16(out, value);
   out.word(directory.length);
   out.word(start);
-  half(out, 0);
+  word16(out, 0);
   return out.take().slice();
 }

@@ -1,5 +1,5 @@
 // Lists the instructions of the Java virtual machine that programs use: encoding, operand, and the
-// change of the stack's height in words.
+// change of the operand stack depth in words.
 
 /** The operand that follows an instruction in the text. */
 type OperandKind = "none" | "local" | "label" | "field" | "method" | "class" | "byte";
@@ -7,15 +7,15 @@ type OperandKind = "none" | "local" | "label" | "field" | "method" | "class" | "
 interface JvmInstruction {
   readonly code: number;
   readonly operand: OperandKind;
-  /** The change of the height; for a member, without what its descriptor adds. */
-  readonly effect: number;
+  /** The change of the depth; for a member, without what its descriptor adds. */
+  readonly stackEffect: number;
 }
 
 const INSTRUCTIONS = new Map<string, JvmInstruction>();
 
 function add(operand: OperandKind, code: number, names: string, ...effects: number[]): void {
   names.split(" ").forEach((name, n) => {
-    INSTRUCTIONS.set(name, { code: code + n, operand, effect: effects[n % effects.length] });
+    INSTRUCTIONS.set(name, { code: code + n, operand, stackEffect: effects[n % effects.length] });
   });
 }
 
@@ -69,7 +69,7 @@ export const instructionNamed = (name: string): JvmInstruction | null =>
   INSTRUCTIONS.get(name) ?? null;
 
 /** Instructions after which control does not continue. */
-export const ENDS: ReadonlySet<string> = new Set(
+export const TERMINATORS: ReadonlySet<string> = new Set(
   "goto ireturn lreturn freturn dreturn areturn return athrow".split(" "),
 );
 
@@ -77,13 +77,16 @@ export const ENDS: ReadonlySet<string> = new Set(
 export const inverseOf = (code: number): number => (code >= 198 ? code ^ 1 : ((code + 1) ^ 1) - 1);
 
 /** Returns the words of the parameters and of the result of a descriptor. */
-export function wordsOf(descriptor: string): { readonly takes: number; readonly gives: number } {
+export function wordsOf(descriptor: string): {
+  readonly argumentWords: number;
+  readonly resultWords: number;
+} {
   const [, parameters, result] = /^\((.*)\)(.*)$/.exec(descriptor) ?? ["", "", descriptor];
-  const takes = [...parameters.matchAll(/\[*(?:L[^;]*;|.)/g)].reduce(
+  const argumentWords = [...parameters.matchAll(/\[*(?:L[^;]*;|.)/g)].reduce(
     (sum, [type]) => sum + wordsOfType(type),
     0,
   );
-  return { takes, gives: wordsOfType(result) };
+  return { argumentWords, resultWords: wordsOfType(result) };
 }
 
 function wordsOfType(type: string): number {

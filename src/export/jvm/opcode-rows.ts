@@ -157,7 +157,7 @@ export const rowOf = (opcode: Opcode, type: Type): string =>
 export const hasRow = (opcode: Opcode): boolean => ROWS[nameOfOpcode(opcode)] !== undefined;
 
 /** Returns whether the row uses the operand more than once. */
-export const repeats = (row: string, operand: number): boolean =>
+export const usesTwice = (row: string, operand: number): boolean =>
   row.split(`$${operand}`).length > 2;
 
 const HANDLE = "java/lang/invoke/VarHandle";

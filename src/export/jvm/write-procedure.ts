@@ -38,13 +38,13 @@ import {
 } from "../observation.js";
 import { addressSlots } from "../slots.js";
 import { ENDED, OOPS } from "../status.js";
-import { accessOf, hasRow, RUNTIME, repeats, rowOf } from "./opcode-rows.js";
+import { accessOf, hasRow, RUNTIME, rowOf, usesTwice } from "./opcode-rows.js";
 
 /** The class of each program; each has its own loader. */
 export const PROGRAM = "Program";
 const HEAP = `getstatic ${PROGRAM}.heap [B`;
-/** The greatest height of a nested operand. */
-const HEIGHT_MAX = 16;
+/** The greatest nesting depth of an operand. */
+const NESTING_MAX = 16;
 
 /** The letters of types in descriptors, and in the names of instructions. */
 const DESCRIPTORS = ["V", "I", "J", "F", "D"];
@@ -201,7 +201,7 @@ class MethodWriter {
     this.nextLocal = first[proc.parameters.length];
     this.flagLocal = isFlagged ? this.newLocal(Int32) : -1;
     this.slotLocals = proc.slots.map(() => this.newLocal(Int32));
-    this.giveLocals();
+    this.assignLocals();
   }
 
   /** @param before the first instructions, which leave nothing on the stack and in free locals */
@@ -234,7 +234,7 @@ class MethodWriter {
     return this.nextLocal - (isWide(type) ? 2 : 1);
   }
 
-  private giveLocals(): void {
+  private assignLocals(): void {
     const { proc } = this;
     const uses = new Int32Array(proc.valueIdEnd);
     const users: (Value | null)[] = new Array<Value | null>(proc.valueIdEnd).fill(null);
@@ -258,8 +258,8 @@ class MethodWriter {
       forEachOperand(value, (operand) => {
         height = Math.max(height, heights[operand.id] + 1);
       });
-      const isNested = uses[id] === 1 && user !== null && hasRow(opcode) && mayHold(user, value);
-      if (isNested && height < HEIGHT_MAX) heights[id] = height;
+      const isNested = uses[id] === 1 && user !== null && hasRow(opcode) && canNest(user, value);
+      if (isNested && height < NESTING_MAX) heights[id] = height;
       else this.locals[id] = this.newLocal(type);
     }
   }
@@ -312,9 +312,9 @@ class MethodWriter {
       return `${before} ${this.addressOf(value)} ${after}`;
     }
     if (opcode === Op.Select)
-      return this.choice((label) => this.jumpIf(a, label), this.push(b), this.push(c));
+      return this.conditional((label) => this.jumpIf(a, label), this.push(b), this.push(c));
     const row = this.row(value);
-    return isTest(value) ? this.choice((label) => `${row} ${label}`, "int 1", "int 0") : row;
+    return isTest(value) ? this.conditional((label) => `${row} ${label}`, "int 1", "int 0") : row;
   }
 
   /** Returns the row of the opcode, with its operands. */
@@ -325,7 +325,7 @@ class MethodWriter {
     );
   }
 
-  private choice(jumpTo: (label: string) => string, yes: string, no: string): string {
+  private conditional(jumpTo: (label: string) => string, yes: string, no: string): string {
     const [taken, end] = [`c${this.labels++}`, `c${this.labels++}`];
     return `${jumpTo(taken)} ${no} goto ${end} ${taken}: ${yes} ${end}:`;
   }
@@ -486,12 +486,12 @@ const isTest = ({ opcode, a }: Value): boolean =>
   opcode !== Op.Select && hasRow(opcode) && /\bif\w+$/.test(rowOf(opcode, a?.type ?? Void));
 
 /** Returns whether the operand may be written at its only user. */
-function mayHold(user: Value, operand: Value): boolean {
+function canNest(user: Value, operand: Value): boolean {
   if (user.block !== operand.block || user.block === null) return false;
   if (user.opcode === Op.Switch) return false;
   if (!hasRow(user.opcode)) return true;
   const row = rowOf(user.opcode, user.a?.type ?? Void);
-  return [user.a, user.b, user.c].every((each, i) => each !== operand || !repeats(row, i));
+  return [user.a, user.b, user.c].every((each, i) => each !== operand || !usesTwice(row, i));
 }
 
 /** Returns pushes of the arguments of the entry, from the words of an input. */
