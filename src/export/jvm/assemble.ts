@@ -107,7 +107,7 @@ const GOTO_W = 200;
 const TABLE_SWITCH = 170;
 const LOOKUP_SWITCH = 171;
 const WIDE = 196;
-/** A switch becomes a table if it has at most so many entries per key. */
+/** A table with more entries per key becomes a lookup. */
 const ENTRIES_PER_KEY_MAX = 4;
 
 /** The code of one method. */
