@@ -116,7 +116,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "ci/measure/pages/write-page.ts pagePath": "the page that a test compares",
   "ci/measure/pages/write-page.ts readAllMeasured": "the data that a test compares",
   "ci/measure/pages/write-page.ts writePage": "TOUCHSTONE_UPDATE=1 in a test",
-  "ci/measure/score/score-mutants.ts textsWithAll":
+  "ci/measure/score/score-mutants.ts textsWithMutants":
     "the texts of all planted changes, whose syntax a test checks",
   "ci/measure/score/planted-mutants.ts mutantsOfTexts": "changes of texts that are in no file",
   "ci/prose/check.ts subjectFaults": "the subjects of commits are checked by a test alone",
