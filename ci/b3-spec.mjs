@@ -191,7 +191,6 @@ function modulesOf(path, folder) {
   return modules;
 }
 
-/** Runs the modules, and returns the log. */
 function logOf(modules, folder) {
   const script = join(folder, "script.js");
   const log = join(folder, "log");

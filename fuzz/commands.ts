@@ -59,7 +59,6 @@ interface CommandDescription {
   readonly usage: string;
   readonly summary: string;
   readonly examples: readonly (readonly [command: string, says: string])[];
-  /** The subcommands of the command. */
   readonly parts: readonly CommandDescription[];
   readonly answers: readonly AnswerName[];
   readonly declare: OptionDeclarer;

@@ -48,7 +48,6 @@ interface SeededProgram {
   readonly inputs: readonly Input[];
 }
 
-/** The results of one engine. */
 interface EngineTally {
   readonly engine: EngineSubject;
   readonly judges: ReusedJudge;

@@ -63,7 +63,6 @@ interface FormExporter {
     inputs: readonly Input[],
   ) => Uint8Array | string;
 }
-/** The formats that have forms. */
 const WITH_FORMS: readonly FormExporter[] = [
   { format: "c", hasFacts: true, text: (module, stated, form) => exportC([module], stated, form) },
   {

@@ -71,7 +71,6 @@ export const EACH_EXIT = flag(
 const DISABLE = text("comma-separated phases and rules to disable");
 const CHAOS = text("the seed of chaotic subjects: the seed of the program");
 
-/** Options of a compilation. */
 export const COMPILATION = {
   "opt-limit": text("stop the optimizer after N applications of rules"),
   disable: DISABLE,

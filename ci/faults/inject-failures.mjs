@@ -53,7 +53,6 @@ const { values } = readOptions({
 
 const PLANTED = ["--canary", values.canary, "--subject", values.subject];
 
-/** The first seed of the campaign. */
 const first = values.seed ?? (values.checkpoint === undefined ? "1" : await seedThatShows());
 
 /** The bug appears in the middle between the checkpoint and the end. */

@@ -133,7 +133,6 @@ interface CommandLimits {
   readonly seconds: number;
 }
 
-/** The end of a command. */
 interface CommandResult {
   readonly status: number | null;
   readonly isStopped: boolean;

@@ -18,7 +18,6 @@ export interface ComparisonTask {
   readonly profile: string;
 }
 
-/** The figures of one program by one compiler. */
 export interface ProgramFigures {
   readonly seed: string;
   /** By subject: `equal`, `unjudged`, or the aspects that differ. */

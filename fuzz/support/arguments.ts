@@ -60,7 +60,6 @@ export function parseProfile(text: string | undefined): string {
   );
 }
 
-/** Parses the name of a canary. */
 export function parseCanary(name: string): Canary {
   const canary = canaryNamed(name);
   if (canary !== null) return canary;

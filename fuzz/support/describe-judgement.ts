@@ -34,7 +34,6 @@ export const executionsOf = ({ expected, results }: ProgramResult, input: number
 const outcomeOf = ({ outcome }: ExecutionJudgement): string | null =>
   outcome === null ? null : printOutcome(outcome);
 
-/** Returns a verdict, for an answer. */
 export function verdictOf(verdict: Verdict) {
   const { kind } = verdict;
   if (kind === "equal") return { verdict: kind, aspect: null, detail: null };

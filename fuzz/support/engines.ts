@@ -210,7 +210,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Judges one program by engines. */
 export async function judgeByEngines(
   engines: readonly EngineSubject[],
   module: Module,

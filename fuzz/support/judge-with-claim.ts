@@ -61,6 +61,5 @@ function claimOf({ what, subject, evidence }: InternalError): FalseClaimText | n
   return cause && { subject, cause: nameOfCause(cause), detail: evidence };
 }
 
-/** Returns the claim as a line of text. */
 export const describeClaim = ({ subject, cause, detail }: FalseClaimText): string =>
   `${subject ?? "the optimizer"} relies on a false claim of ${cause}: ${detail}`;

@@ -35,14 +35,12 @@ export interface ProgramTask {
   readonly aspect: string | null;
   /** The seed of the program; null if the program comes from a file. */
   readonly seed: bigint | null;
-  /** The profile of the seed. */
   readonly profile: string;
   readonly parents: ParentLineages;
   /** The arguments of `fuzz` that judge the program again. */
   readonly again: readonly string[];
 }
 
-/** Options for reading a task. */
 interface TaskReadOptions {
   /** The part of the language in which a seed is read; null: all of it. */
   readonly rules?: SubsetRules | null;

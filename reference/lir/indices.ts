@@ -67,7 +67,6 @@ export const newColumn = <Element extends number, By extends number = number>(
   length: number,
 ): IndexArray<Element, By> => columnOf(new Int32Array(length));
 
-/** Returns the array as a column. */
 export const columnOf = <Element extends number, By extends number = number>(
   words: Int32Array,
 ): IndexArray<Element, By> =>

@@ -421,7 +421,6 @@ export class Lir {
     return (this.blockCount - 1) as Block;
   }
 
-  /** Returns the last instruction of the block. */
   terminatorOf(block: number): Instruction {
     return indexBefore(this.blockStart[block + 1]);
   }

@@ -79,7 +79,6 @@ export class BlockWeights {
     this.spreadWeights(lir);
   }
 
-  /** Returns whether the block is in the loop of that head. */
   isInside(block: Block, head: Block): boolean {
     const own = this.head[block];
     if (own === NONE) return false;

@@ -17,7 +17,6 @@ import type { LiveIntervals, LiveRange, Use } from "./live-intervals.js";
 import { FIRST_POSITION, type Position } from "./positions.js";
 import type { AllocationAction, AllocationTrace } from "./trace.js";
 
-/** A piece of a live interval. */
 export type IntervalPiece = Index<"Piece">;
 
 export const FIRST_PIECE = 0 as IntervalPiece;

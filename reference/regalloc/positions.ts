@@ -34,7 +34,6 @@ export const endOf = (instruction: Instruction): Position => positionAt(4 * inst
 export const before = (position: Position): Position => positionAt(position - 1);
 export const after = (position: Position): Position => positionAt(position + 1);
 
-/** Returns the instruction that the position belongs to. */
 export const instructionAt = (position: Position): Instruction => (position >> 2) as Instruction;
 
 /** Returns whether an instruction writes at this position: no move is possible there. */

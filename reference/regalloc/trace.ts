@@ -16,7 +16,6 @@ export interface AllocationDecision {
   readonly start: Position;
   readonly end: Position;
   readonly action: AllocationAction;
-  /** A register, or NOWHERE. */
   readonly register: PhysicalRegister;
   /** The position of a split, or NOWHERE. */
   readonly at: Position;

@@ -70,7 +70,6 @@ export function emittedNames(
   };
 }
 
-/** Returns the names of the rows and forms that were emitted. */
 export function emittedOf({ rows, forms }: EmissionCounts, names: EmittedNames): string[] {
   const list: string[] = [];
   for (let row = 0; row < rows.length; row++) if (rows[row] === 1) list.push(names.rows[row]);

@@ -111,7 +111,6 @@ interface StatePhis {
   readonly rp: Value;
 }
 
-/** Returns the state Phis of a module that is bytecode. */
 export function statePhisOf({ entry }: Module): StatePhis {
   const [ip, sp, rp] = entry.blocks[NEXT_BLOCK].values;
   return { ip, sp, rp };

@@ -133,7 +133,6 @@ function describeSlot(slot: SlotBits, print: BitsPrinter): string {
   return slot.anyNaN ? "a NaN" : print(slot);
 }
 
-/** Returns the bits of a value. */
 export function printHex({ type, lo, hi }: ObservedBits): string {
   const low = (lo >>> 0).toString(16).padStart(8, "0");
   return isWide(type) ? `0x${(hi >>> 0).toString(16).padStart(8, "0")}${low}` : `0x${low}`;

@@ -117,7 +117,6 @@ export interface ReferenceJudgeOptions extends JudgeOptions {
   readonly subjects: readonly ReferenceSubject[];
 }
 
-/** A program to be judged. */
 interface JudgeTask {
   /** The program; judging does not change it. */
   readonly module: Module;

@@ -79,7 +79,6 @@ export class OpenRemoteJudge {
   }
 }
 
-/** The executions of a program to request. */
 interface RemoteRequest {
   readonly program: RemoteTask;
   /** Indices of the inputs that the subject must run. */

@@ -237,7 +237,6 @@ function failureOf({ death, errors, failure }: CommandResult): Ending {
   };
 }
 
-/** The outcome of an execution. */
 interface BatchOutcome {
   readonly outcome: Outcome;
   /** Whether the engine had compiled none of the program's functions. */
@@ -290,7 +289,6 @@ export function questionOf(
 }
 
 interface NumberedRun extends RunResult {
-  /** The number of the question. */
   readonly number: number;
 }
 

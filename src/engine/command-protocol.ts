@@ -77,7 +77,6 @@ export function helloOf(line: string): Hello | string {
 const isFormat = (value: unknown): value is ProgramFormat =>
   typeof value === "string" && Object.hasOwn(FORMATS, value);
 
-/** A program with its inputs. */
 export interface ProgramRequest {
   readonly module: Module;
   readonly inputs: readonly Input[];

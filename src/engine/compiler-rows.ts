@@ -226,7 +226,6 @@ export const COMPILER_ENGINES: readonly EngineSubject[] = COMPILERS.map(compiler
 
 /** The rows of a family for another version. */
 interface VersionRows {
-  /** The path of the compiler. */
   readonly path: string;
   /** The suffix of the rows' names: `llvm-O2@VERSION`. */
   readonly version: string;

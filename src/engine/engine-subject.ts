@@ -123,10 +123,8 @@ export const exportedSubject = (
   open,
 });
 
-/** Contents of files by name. */
 export type FileContents = Readonly<Record<string, string | Uint8Array>>;
 
-/** One execution to reproduce. */
 export interface ReproducedExecution {
   readonly module: Module;
   readonly input: Input;

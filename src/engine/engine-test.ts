@@ -33,7 +33,6 @@ export function engineTest(
   else test.skip(`${title}: ${reason}`, (t) => t.fail());
 }
 
-/** A program and its inputs. */
 export interface JudgedProgram {
   readonly module: Module;
   readonly inputs: readonly Input[];

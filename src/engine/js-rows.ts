@@ -241,7 +241,6 @@ const rowsAt = (
     jsEngineOf({ ...engine, name: `${prefix}-js-${name}@${at}`, tier }),
   );
 
-/** Returns the rows of another Node. */
 export function nodeJsRows(path: string, version: string): EngineSubject[] {
   const hasMaglev = Number.parseInt(version, 10) >= MAGLEV_SINCE;
   const tiers = hasMaglev ? V8_WITH_MAGLEV : V8_TIERS;

@@ -34,7 +34,6 @@ export interface ProgramSources<C extends string | Uint8Array = string | Uint8Ar
   readonly altered?: (kinds: ReadonlySet<FactKind>, form: SourceForm) => ProgramSources<C>;
 }
 
-/** Sources that are text. */
 type TextSources = ProgramSources<string>;
 
 /** The main program if it is a file of its own, the same for all programs. */

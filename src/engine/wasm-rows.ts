@@ -43,7 +43,6 @@ export interface EngineRow {
   readonly driverAsText?: boolean;
   /** The command that prints its version; empty for the V8 of the Node that runs Touchstone. */
   readonly version: readonly string[];
-  /** The command that installs it. */
   readonly install: string;
   readonly form?: SourceForm;
   /** Forms that this version does not support. */

@@ -20,7 +20,6 @@ interface RewriteSite {
   integer(type: Type, number: bigint): Value;
 }
 
-/** The last operation of the alternative. */
 interface LastOperation {
   readonly opcode: Opcode;
   readonly operands: readonly Value[];

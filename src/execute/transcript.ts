@@ -18,7 +18,6 @@ import { type TracingFault, TracingMachine } from "../record/tracing-machine.js"
 import { fuelFor } from "./fuel.js";
 import type { TraceUnits } from "./trace-units.js";
 
-/** One run of a trace. */
 export interface TraceStep {
   readonly kind: "run";
   readonly trace: RecordedTrace;
@@ -60,7 +59,6 @@ export interface TracingSettings {
   readonly tracingFault?: TracingFault;
 }
 
-/** The transcripts of one program. */
 export class ProgramTranscripts {
   readonly facts: ProgramFacts;
   readonly level: RecordingLevel;

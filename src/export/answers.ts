@@ -23,7 +23,6 @@ const row = (name: string, parameters: readonly Type[], result: Type): HostFunct
   apply() {},
 });
 
-/** Writes the deoptimization flag. */
 export const SET_DEOPT_FLAG = row("setDeoptFlag", [Int32], Void);
 /** Reads the deoptimization flag. */
 export const GET_DEOPT_FLAG = row("getDeoptFlag", [], Int32);

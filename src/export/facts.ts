@@ -127,7 +127,6 @@ const SPAN_MAX = 1n << 16n;
 /** One in this many never-executed blocks is stated as unreachable; the others keep their code. */
 const UNREACHABLE_SHARE = 4;
 
-/** The stated facts of one procedure. */
 export class ProcedureFacts {
   private readonly kinds: ReadonlySet<FactKind>;
   private readonly seen: ObservedFacts;

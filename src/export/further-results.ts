@@ -15,7 +15,6 @@ import {
 import { Double, Float, Int32, Int64, nameOfType, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 
-/** The variable of one further result of one type. */
 export interface ResultVariable {
   /** The position of the further result, from 1. */
   readonly number: number;
@@ -43,7 +42,6 @@ export const VARIABLES: readonly ResultVariable[] = Array.from(
   })),
 );
 
-/** Returns whether any procedure has further results. */
 export const hasFurtherResults = ({ procedures }: Module): boolean =>
   procedures.some(({ further }) => further.length > 0);
 

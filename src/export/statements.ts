@@ -85,7 +85,6 @@ export abstract class StatementWriter {
 
   /** The name of the heap in the function. */
   protected abstract heap(): string;
-  /** Returns the variable of a value. */
   protected abstract nameOf(value: Value): string;
   /** Returns the variable of a value at its assignment. */
   protected declared(value: Value): string {
@@ -120,7 +119,6 @@ export abstract class StatementWriter {
   /** Returns a call of an address. */
   protected abstract callOfAddress(call: Value, args: readonly string[]): string;
 
-  /** Writes a statement. */
   protected line(text: string): void {
     this.lines.push(`  ${text}${this.notation.end}`);
   }
@@ -150,7 +148,6 @@ export abstract class StatementWriter {
     if (isRead) this.line(`${this.shadowOf(phi)} = ${this.operand(a)}`);
   }
 
-  /** Returns the expression of a value. */
   protected expressionOf(value: Value): string {
     const { opcode, type } = value;
     if (opcode === Op.Phi) return this.shadowOf(value);
@@ -225,7 +222,6 @@ export abstract class StatementWriter {
     return procedure === null ? this.callOfAddress(call, args) : this.callOf(procedure, args);
   }
 
-  /** Returns a call of a procedure of the module. */
   protected callOf(procedure: Procedure, args: readonly string[]): string {
     return `${this.names.functionOf(procedure)}(${args.join(", ")})`;
   }

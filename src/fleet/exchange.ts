@@ -42,7 +42,6 @@ interface ExchangeOptions {
   readonly say: (line: string) => void;
 }
 
-/** Counts of lent intervals. */
 interface FleetFigures {
   /** Number of intervals that were lent. */
   readonly lent: number;

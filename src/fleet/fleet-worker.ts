@@ -20,7 +20,6 @@ import { isOpen, type OpenCampaign, openCampaigns, settingsOf, taskOf } from "./
 import { leave, RENEW_SECONDS, renew } from "./worker-rows.js";
 
 interface FleetWorkerOptions {
-  /** Number of worker processes. */
   readonly processes: number;
   /** The build version of this process (`buildVersion`). */
   readonly build: string;

@@ -28,7 +28,6 @@ import { chance } from "./maker/odds.js";
 const VISITS = 16;
 const INPUTS_MAX = 16;
 
-/** The number of forced guards, and the method of forcing. */
 interface GuardForcing {
   readonly guardsMax: number;
   /**

@@ -22,7 +22,6 @@ import { numberOfTrap, type TrapKind } from "./traps.js";
 export const VALUES_MAX = 2_000_000;
 const BLOCKS_MAX = 500_000;
 
-/** The next number for an exit of the module. */
 export interface ExitNumbers {
   next: number;
 }

@@ -101,7 +101,6 @@ function typeOf(wasm: WasmModule, exported: WasmExport | null): FunctionType {
   return { parameters: [], results: [type] };
 }
 
-/** Finds an exported function or global. */
 function exportNamed(wasm: WasmModule, name: string): WasmExport {
   const exported = wasm.exports.find((each) => each.name === name && each.kind !== "other");
   if (exported !== undefined) return exported;
@@ -118,6 +117,5 @@ function functionNamed(wasm: WasmModule, name: string): WasmExport {
   throw new ImportError(`${name} is exported, but is not a function`);
 }
 
-/** Returns the functions that a module exports. */
 export const functionsOf = ({ exports }: WasmModule): readonly WasmExport[] =>
   exports.filter(({ kind }) => kind === "function");

@@ -55,7 +55,6 @@ export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, InstructionWriter> = new
   ["elem.drop", (body, index) => drop(body, body.instance.layout.elementLengths[index])],
 ]);
 
-/** Returns the current value of a global. */
 export function globalValue(
   { wasm, layout, imports }: WasmInstance,
   { emitter, heap }: Pick<FunctionState, "emitter" | "heap">,

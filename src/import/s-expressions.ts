@@ -126,7 +126,6 @@ function unescaped(quoted: string): string {
 
 const bytesOf = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
-/** Returns the concatenated bytes of strings. */
 export const bytesOfStrings = (nodes: readonly ExpressionNode[]): Uint8Array =>
   Buffer.from(nodes.map(({ text }) => text ?? "").join(""), "latin1");
 

@@ -114,7 +114,6 @@ export const isObservable = (host: HostFunction): boolean =>
 export const readsHeap = (host: HostFunction): boolean =>
   host.class === "read" || host.class === "write";
 export const writesHeap = (host: HostFunction): boolean => host.class === "write";
-/** Returns whether the function may read or write the kept slots. */
 export const usesKeptSlots = ({ kept }: HostFunction): boolean =>
   kept === "reads" || kept === "writes";
 /** Returns the place that the first argument selects. */

@@ -3,7 +3,6 @@
 import type { Type } from "./types.js";
 import { wideBits } from "./words.js";
 
-/** The input of an execution. */
 export interface Input {
   /** The low and high word of each argument of the entry, in the order of its parameters. */
   readonly words: Int32Array;
@@ -142,7 +141,6 @@ export interface CalleeExit {
   readonly ending: Extract<Ending, { kind: "exit" }>;
 }
 
-/** An execution of a Fence. */
 export interface ExecutedFence {
   readonly orders: "loads" | "stores" | "all";
   /** The number of volatile loads before it. */

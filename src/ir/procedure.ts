@@ -74,7 +74,6 @@ export class Value<out T extends TypeName = TypeName> {
 
   // The accessors of the table IMMEDIATES. `checkImmediates` (immediates.ts) replaces them by ones that check the opcode.
 
-  /** The low word of a constant. */
   get constantLow(): number {
     return this.immediate0;
   }
@@ -106,7 +105,6 @@ export class Value<out T extends TypeName = TypeName> {
     this.immediate1 = index;
   }
 
-  /** The index of a Parameter. */
   get parameterIndex(): number {
     return this.immediate0;
   }

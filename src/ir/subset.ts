@@ -107,12 +107,9 @@ const GROUP_OPCODES: { readonly [G in OpcodeGroup]: readonly Opcode[] } = {
   exits: [],
 };
 
-/** The tables of a subset. */
 export class SubsetRules {
   readonly subset: LanguageSubset;
-  /** By type: whether it is supported. */
   readonly hasType: readonly boolean[];
-  /** By opcode: whether it is supported. */
   readonly hasOpcode: readonly boolean[];
 
   constructor(subset: LanguageSubset) {
@@ -127,7 +124,6 @@ export class SubsetRules {
     });
   }
 
-  /** Returns whether an opcode of the group is supported. */
   hasGroup(group: OpcodeGroup): boolean {
     return ALL_OPCODES.some((opcode) => this.hasOpcode[opcode] && isOf(group, opcode));
   }

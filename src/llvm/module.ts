@@ -2,7 +2,6 @@
 
 import type { LlvmType } from "./types.js";
 
-/** An operand with its type. */
 export interface TypedOperand {
   readonly type: LlvmType;
   readonly operand: LlvmOperand;
@@ -20,13 +19,11 @@ export interface LlvmInstruction {
   /** The name of its result without `%`; null if it has none. */
   readonly result: string | null;
   readonly opcode: string;
-  /** The type of the result. */
   readonly type: LlvmType;
   readonly flags: ReadonlySet<string>;
   readonly operands: readonly TypedOperand[];
   /** The line of the text, from 1. */
   readonly line: number;
-  /** The predicate of a comparison. */
   readonly predicate?: string;
   /** The targets of a branch or switch; the sources of a Phi. */
   readonly labels?: readonly string[];
@@ -100,6 +97,5 @@ export interface LlvmGlobal {
 export interface LlvmModule {
   readonly functions: ReadonlyMap<string, LlvmFunction>;
   readonly globals: ReadonlyMap<string, LlvmGlobal>;
-  /** Named types. */
   readonly types: ReadonlyMap<string, LlvmType>;
 }

@@ -11,7 +11,6 @@ export const BIT = intType(1);
 export const POINTER: LlvmType = { kind: "ptr" };
 export const VOID: LlvmType = { kind: "void" };
 
-/** Returns the bytes that a store of the type writes. */
 export function storeSize(type: LlvmType): number {
   switch (type.kind) {
     case "int":
@@ -35,7 +34,6 @@ export function storeSize(type: LlvmType): number {
 /** Returns the bytes from one element of an array to the next. */
 export const allocSize = (type: LlvmType): number => alignUp(storeSize(type), alignmentOf(type));
 
-/** Returns the bits of a scalar. */
 export const bitSize = (type: LlvmType): number =>
   type.kind === "int" ? type.bits : 8 * storeSize(type);
 

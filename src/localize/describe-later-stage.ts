@@ -27,7 +27,6 @@ export function describeFirstWrong({ instruction, wrong }: LaterStageCause): str
   return wrong === null ? null : describeWrongValue(wrong);
 }
 
-/** Describes a wrong value in one line. */
 export function describeWrongValue(wrong: WrongValue): string {
   const { kind, procedure, text, instruction, row, location, expected, got, agreesWith } = wrong;
   const agrees =

@@ -56,7 +56,6 @@ function derivesAddress({ opcode, a, b, c }: Value, isAddress: Uint8Array): bool
 const ADDRESSES: readonly Opcode[] = [Op.SlotBase, Op.FunctionAddress, Op.FramePointer];
 const PASSES_ADDRESS: readonly Opcode[] = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
 
-/** Reachable blocks, grouped by procedure. */
 export interface ReachableBlock {
   readonly proc: Procedure;
   readonly block: BasicBlock;

@@ -15,7 +15,6 @@ interface IndexRange {
   readonly to: number;
 }
 
-/** Returns the index after the Phis at the start of a block. */
 export const indexAfterPhis = ({ values }: BasicBlock): number =>
   values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;
 

@@ -83,7 +83,6 @@ const rotate64 = (x: bigint, left: number): bigint => {
   return wrap((unsigned(x) << count) | (unsigned(x) >> (64n - count)));
 };
 
-/** Returns the number of leading zero bits of 64. */
 function leadingZeroes(x: bigint): bigint {
   return x === 0n ? 64n : BigInt(64 - unsigned(x).toString(2).length);
 }

@@ -74,7 +74,6 @@ export const newMemory = (slot: Pick<StackSlot, "isLocked"> | null, size: number
   isGone: false,
 });
 
-/** A range of bytes. */
 export interface ByteRange {
   readonly memory: MemoryObject;
   readonly at: number;

@@ -6,7 +6,6 @@ import type { Module } from "../ir/procedure.js";
 
 /** The text that a compiler prints after one phase, as a program. */
 export interface PhaseProgram {
-  /** The name of the phase. */
   readonly name: string;
   /** The line of the log, or of the text, at which the text begins. */
   readonly line: number;

@@ -1,6 +1,5 @@
 // Lists the examples of the page. Most are files of the corpus; `fuzz playground` reads them.
 
-/** An example with its text. */
 export interface ProgramExample {
   readonly title: string;
   readonly text: string;

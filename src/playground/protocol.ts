@@ -78,7 +78,6 @@ export interface OpcodeHelp {
   readonly says: string;
 }
 
-/** A name with its description. */
 export interface NameHelp {
   readonly name: string;
   readonly says: string;
@@ -142,7 +141,6 @@ export interface BrowserJudged {
   readonly rows: readonly BrowserRow[];
 }
 
-/** A phase that changed the program. */
 export interface PhaseChange {
   readonly phase: string;
   readonly procedure: string;
@@ -199,11 +197,9 @@ export interface ReducedProgram {
 export interface FuzzedProgram {
   readonly kind: "fuzzed";
   readonly seed: string;
-  /** The number of equal executions. */
   readonly equal: number;
   /** The reason of each unjudged execution. */
   readonly unjudged: readonly string[];
-  /** The first difference. */
   readonly difference: BrowserDifference | null;
 }
 

@@ -85,7 +85,6 @@ instructions that it becomes follow, each with its offset.</p><div id="code" cla
 <p class="quiet">An exit leaves the code at a failed guard. Its frames are rebuilt from the listed registers and slots.</p><div id="exits" class="view"></div></details>
 </section>`;
 
-/** Returns the page. */
 export function playgroundPage({ pageScript, workerScript, seconds, examples }: PageParts): string {
   // In JavaScript these occur only in strings and in expressions that no bundler writes.
   const script = pageScript.replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");

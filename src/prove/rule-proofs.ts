@@ -65,7 +65,6 @@ export interface RuleClaim {
   readonly shape: TypedRule;
   /** The solver query; null if the claim is excluded. */
   readonly question: string | null;
-  /** The hash of the query. */
   readonly hash: string;
   /** The reason why the claim is excluded; null if it is not. */
   readonly excluded: string | null;

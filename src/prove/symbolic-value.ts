@@ -148,7 +148,6 @@ export function chooseValue(
   };
 }
 
-/** Returns whether the terms are identical. */
 export function isSameTerm(x: SymbolicValue, y: SymbolicValue): boolean {
   if (x.kind === "integer" || y.kind === "integer")
     return x.kind === y.kind && integerOf(x) === integerOf(y);

@@ -9,7 +9,6 @@ import { assert } from "../support/assert.js";
 import { LiveCells } from "./live-cells.js";
 import type { ProgramPoint } from "./recorded-trace.js";
 
-/** The facts of one procedure. */
 interface ProcedureFacts {
   readonly live: LiveCells;
   /** The values of the procedure, by id. */

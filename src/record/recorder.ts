@@ -75,7 +75,6 @@ export type RecorderFault =
   | "dead-top"
   | "assumed-tag";
 
-/** A recorded activation. */
 interface RecordedActivation {
   readonly procedure: number;
   /** By cell of the activation: the value in the trace that it contains. */

@@ -23,7 +23,6 @@ export function valueCountOf(proc: Procedure): number {
   return count;
 }
 
-/** Returns the number of values of all procedures. */
 export const valueCount = ({ procedures }: Module): number =>
   procedures.reduce((sum, proc) => sum + valueCountOf(proc), 0);
 

@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { type Cause, isLocated } from "../localize/cause.js";
 
-/** The facts that determine the name of a bucket. */
 interface BucketFacts {
   readonly kind: string;
   readonly subject: string | null;

@@ -14,7 +14,6 @@ import type { ExecutionTrace } from "../oracle/fast/trace.js";
 /** One executed value: its text, and its result in the correct and in the wrong execution. */
 interface TraceRow {
   readonly procedure: string;
-  /** The id of the value. */
   readonly id: number;
   /** The value in text form. */
   readonly text: string;

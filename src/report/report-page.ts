@@ -76,7 +76,6 @@ function factsOf(
   return facts;
 }
 
-/** Describes the cause in one line. */
 function describeLocated(located: LocatedCause): string {
   if (located.stage === "analysis") return `a false claim of ${nameOfCause(located.cause)}`;
   if (located.stage !== "optimizer") {

@@ -175,7 +175,6 @@ export class CampaignWriter {
     }
   }
 
-  /** Writes a bucket and its report. */
   private async addEntry(db: StoreDatabase, entry: FindingEntry): Promise<void> {
     await addBucket(db, this.campaign, entry);
     await addReport(db, this.store.contents, this.campaign, entry);

@@ -28,7 +28,6 @@ export interface BucketLine {
   readonly firstSeen: Date;
   readonly lastSeen: Date;
   readonly campaigns: number;
-  /** Number of examined findings. */
   readonly findings: number;
   /** The folder of the latest report, on the machine that made it; null: no report. */
   readonly report: string | null;

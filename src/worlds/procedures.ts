@@ -23,7 +23,6 @@ export function startProcedure(
   return new ProcedureMaker(context, proc, -1);
 }
 
-/** Ends the procedure with its results. */
 export function returnResults(
   maker: ProcedureMaker,
   first: Value,

@@ -56,7 +56,6 @@ export interface WorldSite {
    * next to them.
    */
   readonly bounds: readonly (readonly WordPair[])[];
-  /** The address of the heap. */
   readonly heap: Value;
   /** The offset of the cell from the base. */
   readonly cell: number;

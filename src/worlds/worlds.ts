@@ -70,7 +70,6 @@ export const isWorldProfile = (profile: string): boolean => WORLD_PROFILES.inclu
 export const describeWorlds = (profile: string): string | null =>
   WORLD_KINDS.find(({ name }) => profileOf(name) === profile)?.description ?? null;
 
-/** One world of a program. */
 export interface PositionedWorld {
   readonly kind: WorldKind;
   /** Below the kind's count. */

@@ -36,7 +36,6 @@ export interface BenchFigure extends FigureTarget {
   readonly value: number | null;
 }
 
-/** Makes a figure of the table. */
 export const figure = (name: BenchFigureName, value: number | null): BenchFigure =>
   figureOf(name, value, FIGURES[name]);
 

@@ -39,7 +39,6 @@ import {
 } from "./bench-figures.js";
 
 export const ROUNDS = 5;
-/** The highest level. */
 export const LEVEL: Level = LEVELS[LEVELS.length - 1];
 /** The budget of emulation applies to programs of about 100 values with four inputs. */
 const USUAL_VALUES = { min: 80, max: 120 };

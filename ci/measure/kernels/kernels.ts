@@ -19,7 +19,6 @@ interface KernelRow {
   readonly timed: readonly number[];
 }
 
-/** A kernel with its program. */
 export interface Kernel {
   readonly name: string;
   readonly module: Module;

@@ -61,7 +61,6 @@ const TIMES_WITHOUT_MUTANT = 10;
 const SECONDS_LEAST = 5;
 const LOCATE_SECONDS_MAX = 600;
 
-/** The result of judging a program. */
 interface JudgedProgram {
   readonly found: RawFinding | null;
   /** Processor time. */

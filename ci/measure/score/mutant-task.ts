@@ -10,7 +10,6 @@ export const MUTANT_VARIABLE = "TOUCHSTONE_MUTANT";
 /** The exclusive upper bound of mutant numbers. */
 export const MUTANTS_MAX = 1 << 16;
 
-/** A mutant and its counts. */
 export interface MutantCounts {
   readonly number: number;
   /** The first program to judge; earlier programs have not killed the mutant. */

@@ -34,7 +34,6 @@ function textsOf(tree: CopiedTree, patch: string): ReadonlyMap<string, string> {
   return new Map(changedFiles(patch).map((file) => [file, tree.read(file)]));
 }
 
-/** Returns the files that a change changes. */
 export function changedFiles(patch: string): readonly string[] {
   return [...readFileSync(patch, "utf8").matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, file]) => file);
 }

@@ -38,7 +38,6 @@ interface MutantCampaign {
   readonly seed: bigint;
   /** The maximum number of programs. */
   readonly count: number;
-  /** The number of processes. */
   readonly workers: number;
 }
 

@@ -25,7 +25,6 @@ import {
 /** The semantics of a row: executes the current instruction. */
 export type InstructionMeaning = (m: LirMachine) => void;
 
-/** An observer of an execution. */
 export interface ExecutionObserver {
   /** Called when a run begins. */
   begin(procedures: readonly LirProcedure[]): void;
@@ -250,7 +249,6 @@ export class LirMachine {
     this.destroyPlace(this.place(k));
   }
 
-  /** The number of operands. */
   get operandCount(): number {
     return this.procedure.lir.operandStart[this.instruction + 1] - this.first;
   }
@@ -368,7 +366,6 @@ export class LirMachine {
 
   // --- memory ---
 
-  /** Returns the address of an offset in the frame. */
   frameAddress(offset: number): bigint {
     return BigInt(this.guest.stackAddress + this.frame + offset);
   }

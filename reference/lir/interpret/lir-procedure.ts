@@ -93,7 +93,6 @@ export interface LirProcedure {
   readonly isCall: (instruction: number) => boolean;
 }
 
-/** The input for the preparation of a procedure. */
 interface PreparationInput {
   readonly stage: LirStage;
   readonly plan: LoweringPlan;

@@ -97,7 +97,6 @@ export interface ScaledIndex {
   readonly scale: number;
 }
 
-/** An address in memory. */
 export interface AddressShape {
   /** The first part: an operand, or the stack slot whose id is the immediate's high word. */
   readonly base: "operand" | "slot";

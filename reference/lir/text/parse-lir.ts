@@ -51,7 +51,6 @@ import {
 } from "./text-form.js";
 
 interface ParsedLir {
-  /** The name of the procedure. */
   readonly name: string;
   readonly lir: Lir;
   /** The allocation in the text; null if the text is from before allocation. */

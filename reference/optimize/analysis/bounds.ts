@@ -48,7 +48,6 @@ export const markedWidth = (
 const WIDTH_32 = exactWidth(32, 32);
 const WIDTH_64 = markedWidth(64, 32, EXACT, 2 ** 63 - 1024); // the greatest number below 2^63
 
-/** Returns the width of an integer type. */
 export const widthOf = (type: Type): IntegerWidth => (type === Int64 ? WIDTH_64 : WIDTH_32);
 
 export const isMarked = ({ exact }: IntegerWidth): boolean => exact !== Number.POSITIVE_INFINITY;

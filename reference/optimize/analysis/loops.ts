@@ -148,7 +148,6 @@ class LoopFinder {
   }
 }
 
-/** True if the block is in the loop. */
 export function isInLoop({ all, innermost }: LoopForest, loop: Loop, block: BasicBlock): boolean {
   const known = innermost[block.id];
   if (known === 0) return false;

@@ -196,7 +196,6 @@ export class PrivateObjects {
     this.offsetOf[value.id] = total;
   }
 
-  /** Records the uses of addresses by a value. */
   private recordUses(value: Value): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & EXITS) !== 0) this.recordSnapshot(value, value.snapshot);

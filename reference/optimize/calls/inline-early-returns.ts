@@ -56,7 +56,6 @@ export function inlineEarlyReturns(proc: Procedure, context: OptimizeContext): b
 interface EarlyReturn {
   readonly parameters: readonly Value[];
   readonly toBranch: EarlyPath;
-  /** The condition of the branch. */
   readonly condition: Value;
   /** True if the procedure returns when the condition holds. */
   readonly ifTaken: boolean;

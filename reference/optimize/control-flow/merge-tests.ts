@@ -39,7 +39,6 @@ export function mergeTests(proc: Procedure, context: OptimizeContext): boolean {
   return true;
 }
 
-/** Two branches to merge. */
 interface MergedBranches {
   readonly second: BasicBlock;
   /** The conditions for the path through `second` to `onward`, in order. */

@@ -10,7 +10,6 @@ import { RuleMatcher } from "../rules/match.js";
 import type { Rule } from "../rules/patterns.js";
 import { type LimitName, limitReached } from "./limits.js";
 
-/** One counted application. */
 export interface CountedApplication {
   /** The name of a rule, or of a phase that has no rules. */
   readonly by: string;

@@ -9,7 +9,6 @@ import { isInLoop, type Loop, type LoopForest } from "../analysis/loops.js";
 import { writtenIn } from "../edit/upsilons.js";
 import type { ExactNumberBuilder } from "./exact-numbers.js";
 
-/** The counter of a loop. */
 export interface LoopCounter {
   readonly phi: Value;
   readonly start: Value;

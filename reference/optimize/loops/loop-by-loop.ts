@@ -12,7 +12,6 @@ import type { OptimizeContext } from "../edit/context.js";
 
 /** The change of a phase to one loop. The plan holds all facts about the loop. */
 interface LoopChange<Plan extends { readonly loop: Loop }> {
-  /** The name of the phase. */
   readonly name: string;
   /**
    * Returns a plan for the first loop that is to be changed, except loops with a header in `done`.

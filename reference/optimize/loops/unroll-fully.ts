@@ -41,7 +41,6 @@ export function unrollFully(proc: Procedure, context: OptimizeContext): boolean 
 /** A loop whose test continues `times` times, and then leaves. */
 interface UnrollPlan {
   readonly loop: Loop;
-  /** The block with the test. */
   readonly test: BasicBlock;
   readonly inside: BasicBlock;
   readonly outside: BasicBlock;

@@ -233,7 +233,6 @@ class LastStores {
     }
   }
 
-  /** Updates the states for a value. */
   apply(value: Value): void {
     const state = this.stateOf[value.id];
     if (state !== 0) this.states[this.aliases.space[value.id] - 1] = state;

@@ -50,7 +50,6 @@ export function overflows(guard: Value, c: Value, d: Value): boolean {
   return BigInt.asIntN(8 * sizeOf(c.type), exact) !== exact;
 }
 
-/** Returns the constant as a signed integer. */
 export const signed = (c: Value): bigint => bitsOf(c.type, c.constantLow, c.constantHigh);
 /** Returns the constant as an unsigned integer. */
 export const unsigned = (c: Value): bigint => BigInt.asUintN(8 * sizeOf(c.type), signed(c));

@@ -75,7 +75,6 @@ export class RuleMatcher {
     return -1;
   }
 
-  /** Returns the index of a variant's rule. */
   ruleOf(variant: number): number {
     return this.ruleIndex[variant];
   }

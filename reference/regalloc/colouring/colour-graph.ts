@@ -429,7 +429,6 @@ export class GraphColouring {
     return true;
   }
 
-  /** Coalesces the node with the register. */
   private coalesceWithRegister(node: GraphNode, side: RegisterSide): void {
     const { firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     const bit = bitOf(registerOf(side));

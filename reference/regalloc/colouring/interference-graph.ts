@@ -63,7 +63,6 @@ export class InterferenceGraph {
   private bits = new Int32Array(256);
 
   // The following arrays are indexed by bank.
-  /** The allocatable registers. */
   readonly allocatable = new Int32Array(2);
   readonly colourCount = new Int32Array(2);
 

@@ -78,7 +78,6 @@ function movePhiInputs(
 
 /** The halves of an instruction in which an operand occupies its register. */
 const [INPUT, OUTPUT] = [1, 2];
-/** The policies that accept a slot. */
 const IN_SLOT: ReadonlySet<OperandPolicy> = new Set([
   OperandPolicy.Any,
   OperandPolicy.KeepAlive,

@@ -51,7 +51,6 @@ export class WalkOrder {
     return (this.start[block] + 2 * (instruction - blockStart[block]) + 1) as WalkPosition;
   }
 
-  /** Returns the position after the block. */
   endOf({ blockStart }: Lir, block: Block): WalkPosition {
     return (this.start[block] + 2 * (blockStart[block + 1] - blockStart[block])) as WalkPosition;
   }

@@ -32,7 +32,6 @@ import {
 } from "../allocation.js";
 import type { AllocateFunction } from "../allocator.js";
 
-/** An allocated procedure, and its allocator. */
 export interface AllocatedProcedure {
   readonly lir: Lir;
   readonly rows: readonly LirFacts[];

@@ -58,7 +58,6 @@ export const ROUNDS = z.array(
 );
 type RoundCounts = ShapeOf<typeof ROUNDS>[number];
 
-/** The state of the evolution in a campaign. */
 export interface EvolutionState {
   /** The results of all complete rounds. */
   readonly rounds: readonly RoundCounts[];

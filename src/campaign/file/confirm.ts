@@ -26,7 +26,6 @@ const MISSING = 3;
 /** The largest length of the kept error output. */
 const EVIDENCE_MAX = 2000;
 
-/** The result of a run. */
 interface RunResult {
   /** The exit status; null if the run was stopped, or did not start. */
   readonly status: number | null;

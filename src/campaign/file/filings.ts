@@ -13,7 +13,6 @@ import {
 
 export class FindingFiles {
   private readonly settings: JudgeSettings;
-  /** The folder for the reports. */
   private readonly reports: string;
   /** The report with the smallest program of each bucket; its entry counts the other findings. */
   private readonly byBucket = new Map<string, FindingEntry>();

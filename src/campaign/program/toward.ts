@@ -30,7 +30,6 @@ export const isToward = (profile: string): boolean => profile.startsWith(PREFIX)
 export const towardProfile = (names: readonly string[]): string =>
   PREFIX + [...new Set(names)].sort().join(SEPARATOR);
 
-/** Returns the names of a profile; null if one is unknown. */
 export function aimsOf(profile: string): readonly string[] | null {
   const names = profile.slice(PREFIX.length).split(SEPARATOR);
   const isKnown = names.every((name) => aimAt(name) !== null);

@@ -73,7 +73,6 @@ export function coveredIn(tally: Tally): number {
   return covered;
 }
 
-/** Makes the summary of a campaign from its state. */
 export function summaryOfState(
   { seconds, tally, extremes, symptoms, kept }: CampaignState,
   { name, generator }: { readonly name: string; readonly generator: string },

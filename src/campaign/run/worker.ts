@@ -121,7 +121,6 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   return { kind: "judged", tally, extremes, batch, news };
 }
 
-/** The results of an interval of programs. */
 interface IntervalResult {
   readonly tally: Tally;
   extremes: ExtremePrograms;

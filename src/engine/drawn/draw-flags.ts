@@ -17,7 +17,6 @@ const STEPS_MAX = 8;
 /** Flags of RARE are drawn this many times less. */
 const RARER = 4;
 
-/** A row of an engine with flags. */
 interface FlaggedRow {
   readonly row: EngineWithFlags;
   readonly flags: readonly string[];

@@ -10,7 +10,6 @@ import { type EngineWithFlags, LEVELS } from "./flag-table.js";
 import type { FlagListing } from "./listings.js";
 import { canRun } from "./processors.js";
 
-/** The description of each flag, by name. */
 type FlagDescriptions = ReadonlyMap<string, string>;
 
 /** The descriptions by engine; null for a compiler that gave no answer. */

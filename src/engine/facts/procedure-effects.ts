@@ -19,7 +19,6 @@ import {
 } from "../../ir/opcodes.js";
 import { type Procedure, reachedProcedures, type Value } from "../../ir/procedure.js";
 
-/** The recorded activations of one procedure. */
 export interface RecordedActivations {
   readonly proc: Procedure;
   readonly entered: number;

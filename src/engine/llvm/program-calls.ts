@@ -8,7 +8,6 @@ import { OBJECT_BYTES_MAX } from "../../import/llvm/layout.js";
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { SourceProgram } from "../sources.js";
 
-/** The name of the function. */
 export const JUDGED_FUNCTION = "t_judge";
 /** The most bytes of records of an execution; it ends there. */
 const ROOM = 1 << 16;

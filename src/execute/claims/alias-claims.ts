@@ -21,7 +21,6 @@ export const OVERLAP = "overlap";
 /** The name of a false claim about an access that does not contain the bytes of another one. */
 export const COVERED = "covered";
 
-/** An execution of an access. */
 interface ExecutedAccess {
   readonly value: Value;
   /** The event of its base; NOT_RECORDED in a slot. */

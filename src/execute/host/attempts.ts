@@ -6,7 +6,6 @@ import { HOST_CALL_COUNT, HOST_CALL_STRIDE, hostCallAddress, LAYOUT } from "../m
 import { GATES_ADDRESS, GATES_SIZE } from "./host-layout.js";
 import { STEP } from "./host-steps.js";
 
-/** The targets of the attempts. */
 interface AttemptTarget {
   /** Any user may write to it; it contains a file `kept`. */
   readonly folder: string;

@@ -15,7 +15,6 @@ const WORD = 8;
 
 /** The actions of a step: addresses of code in the child. */
 interface StepActions {
-  /** Makes a system call. */
   readonly call: number;
   /** Copies to the first argument from the second; the third is the number of bytes. */
   readonly copy: number;

@@ -43,7 +43,6 @@ export class LirCpu implements Cpu {
   heap = new Uint8Array(0);
   code: Uint8Array | null = null;
   readonly machine: LirMachine;
-  /** The loaded program. */
   program = new LirProgram();
   /** The LIR of an image, by its code. */
   private readonly programs = new WeakMap<Uint8Array, LirProgram>();

@@ -234,7 +234,6 @@ function nestedIn(
 /** Returns whether the value may move to its use, although its operands may be undefined for it. */
 const isPure = ({ opcode }: Value): boolean => (EFFECTS[opcode] & ~PARTIAL) === 0;
 
-/** Returns whether the opcode only reads memory. */
 const opcodeLoads = ({ opcode }: Value): boolean => EFFECTS[opcode] === READS_MEMORY;
 
 function isNestable(value: Value, facts: ProcedureFacts | null): boolean {

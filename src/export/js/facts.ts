@@ -55,7 +55,6 @@ export function factOf(form: SourceForm): LearnedFact | null {
   return null;
 }
 
-/** Returns whether the value with this id depends on the fact. */
 export const dependsOnFact = (id: number): boolean => id % DEPENDENT_SHARE === 0;
 
 /** The call that ends the fact in the form `late-loss`. */

@@ -42,7 +42,6 @@ export function exportJar(
   return jarOf([["META-INF/MANIFEST.MF", Buffer.from(MANIFEST)], ...shared, ...programs]);
 }
 
-/** Returns the class of a program as text. */
 export function textOf(module: Module): string {
   const names = new LinkedProgram(module, "", { lacking: LACKING, writeHost });
   const { procedures } = names.module;

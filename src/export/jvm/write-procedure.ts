@@ -291,7 +291,6 @@ class MethodWriter {
     }
   }
 
-  /** Returns instructions that push the value. */
   private push(value: Value | null): string {
     assert(value !== null, () => `${this.proc.name}: an operand is missing`);
     const { opcode, type, procedure } = value;

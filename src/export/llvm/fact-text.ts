@@ -64,7 +64,6 @@ const PLAIN_CONVERSIONS: Readonly<Partial<Record<OpcodeName, string>>> = {
   TruncU64: "fptoui $T $0 to i64",
 };
 
-/** Writes the stated facts of one procedure. */
 export class FactText {
   private readonly facts: ProcedureFacts;
   private readonly metadata: MetadataNodes;

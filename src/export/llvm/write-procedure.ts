@@ -187,7 +187,6 @@ class ProcedureWriter {
     }
   }
 
-  /** Returns the name of a value, or a constant. */
   private operand(value: Value): string {
     const { opcode, type, procedure, a } = value;
     if (opcode === Op.Identity && a !== null) return this.operand(a);

@@ -13,7 +13,6 @@ export interface FunctionWriter {
   readonly flagLocal: number;
   op(name: Mnemonic, immediate?: number): void;
   newLocal(wasmType: number): number;
-  /** Pushes the value. */
   push(value: Value): void;
   /** Pushes the address of a stack slot, by its position. */
   pushSlotAddress(slot: number): void;

@@ -29,7 +29,6 @@ export interface ModuleIndices {
    */
   readonly leave: number | null;
   functionOf(proc: Procedure): number;
-  /** Returns the position of the procedure in its module. */
   positionOf(proc: Procedure): number;
   /** Returns the index of the procedure in the table of callable addresses. */
   tableIndex(proc: Procedure): number;

@@ -82,7 +82,6 @@ export function writeProcedure(
   return new ProcedureWriter(proc, exits, linked, role, form).write(before);
 }
 
-/** An open construct. */
 interface Frame {
   readonly kind: Construct["kind"];
   readonly results: readonly Value[];

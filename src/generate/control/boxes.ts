@@ -46,7 +46,6 @@ const otherTag = (maker: ProcedureMaker, kind: BoxKind): number => {
   return tag === kind ? tag ^ 1 : tag;
 };
 
-/** Returns a new box of the kind. */
 function box(maker: ProcedureMaker, kind: BoxKind): Value {
   return kind === null
     ? boxNumber(maker, maker.pickValue(Double))
@@ -95,7 +94,6 @@ function guardKind(
   maker.append(Op.Check, Void, isNotOfKind(maker, value, kind)).extra = snapshot;
 }
 
-/** Returns the contents of a box of the kind. */
 const unbox = (maker: ProcedureMaker, value: Value, kind: BoxKind): Value =>
   kind === null ? maker.emit(Op.BitwiseCast, Double, value) : maker.emit(Op.Trunc, Int32, value);
 

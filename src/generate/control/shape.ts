@@ -64,7 +64,6 @@ function makeSteps(maker: ProcedureMaker, end: number): void {
 
 interface ControlShape {
   readonly name: string;
-  /** The dial with its weight. */
   readonly dial: DialName;
   readonly isLoop?: true;
   readonly make: (maker: ProcedureMaker, room: number, depth: number) => void;

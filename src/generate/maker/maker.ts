@@ -77,7 +77,6 @@ export interface MakerSpan {
   readonly to: number;
 }
 
-/** One row of a table of makers. */
 export interface MakerRow {
   readonly name: string;
   /** The weight of the row, relative to the other rows of its table. */
@@ -418,7 +417,6 @@ export class ProcedureMaker {
     return value;
   }
 
-  /** Returns an Int32 or Int64 constant. */
   integer(type: Type, number: number): Value {
     return this.constantOf(
       type,

@@ -6,7 +6,6 @@ import type { LlvmType } from "../../llvm/types.js";
 import type { FunctionContext } from "./context.js";
 import { type LlvmScalar, type LlvmScalars, registerType, scalarsOf } from "./leaves.js";
 
-/** Returns the scalars of a constant. */
 export function constantLeaves(
   c: FunctionContext,
   operand: LlvmOperand,

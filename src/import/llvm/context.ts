@@ -32,7 +32,6 @@ export interface FunctionContext extends MemoryContext {
   readonly decisions: Set<Value>;
 }
 
-/** A call with its operands. */
 export interface WrittenCall {
   readonly instruction: LlvmInstruction;
   readonly args: readonly LlvmScalars[];

@@ -23,7 +23,6 @@ export function operandLeaves(c: FunctionContext, { operand, type }: TypedOperan
   return leaves;
 }
 
-/** Returns the only scalar of an operand. */
 export function operandLeaf(c: FunctionContext, operand: TypedOperand): LlvmScalar {
   const leaves = operandLeaves(c, operand);
   if (leaves.length !== 1)

@@ -4,7 +4,6 @@ import type { LlvmFunction, LlvmInstruction, LlvmOperand } from "../../llvm/modu
 import { allocSize, type LlvmType, layoutOf, storeSize } from "../../llvm/types.js";
 import { ARGUMENT_BYTES, ARGUMENTS_MAX, OBJECT_BYTES_MAX } from "./layout.js";
 
-/** A pointer in an object. */
 export interface PointerField {
   readonly object: number;
   readonly offset: number;

@@ -7,7 +7,6 @@ import type { TypeName } from "../../ir/types.js";
 export interface MemoryRange {
   readonly start: number;
   readonly size: number;
-  /** The offset in the heap. */
   readonly offset: number;
 }
 

@@ -2,7 +2,6 @@
 
 import type { TypeName } from "../../ir/types.js";
 
-/** A value in the text: its type and its id. */
 export interface TextValue {
   readonly type: TypeName;
   readonly id: string;

@@ -100,7 +100,6 @@ export class TraceWriter {
     return { type: "Int64", id: "@0" };
   }
 
-  /** Returns the value of a reference. */
   value(ref: number): TextValue {
     if (ref === 0) return this.base;
     if (ref < 0) return this.constantValue(ref);

@@ -29,7 +29,6 @@ export class FrameParser {
     this.parseStackSlot = parseStackSlot;
   }
 
-  /** Reads the frames of one snapshot. */
   parse(frames: SnapshotFrame[]): void {
     this.slotsLeft = SNAPSHOT_SLOTS_MAX;
     do frames.push(this.parseFrame());

@@ -52,7 +52,6 @@ export function printHead(module: Module): string {
   return lines.join("\n");
 }
 
-/** Prints one procedure. */
 export function printProcedure(proc: Procedure): string {
   const lines = new Lines();
   pushProcedure(proc, lines);

@@ -187,7 +187,6 @@ export class DecodedProcedures {
 
 export interface DecodedModule {
   readonly heapSize: number;
-  /** True if the program has an Allocate. */
   readonly allocates: boolean;
   readonly procedures: DecodedProcedures;
   /** By exit number: indices of procedures, innermost frame first. */

@@ -24,7 +24,6 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Makes a button. */
 export function button(label: string, act: () => void): HTMLButtonElement {
   const element = make("button", { type: "button" }, label);
   element.addEventListener("click", act);

@@ -19,7 +19,6 @@ const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
 const UNEXPECTED =
   "The oracle disagrees with the outcome that a run line states after its =. The verdicts compare with the oracle alone.";
 
-/** Returns the outcomes of the oracle. */
 export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => void): Node {
   const rows = runs.map(({ line, input, outcome, floats, failure }) => {
     const place = button(`line ${line}`, () => goTo(line));
@@ -155,7 +154,6 @@ function detailsOf({ verdicts, error }: RunCell, runs: JudgedProgram["runs"]): s
   return lines.join("\n");
 }
 
-/** Returns the phases that changed the program. */
 export function phasesView({ phases }: CompiledForms): Node {
   if (phases.length === 0) return make("p", {}, "No phase changed the program.");
   return make("div", {}, ...phases.map(phaseView));

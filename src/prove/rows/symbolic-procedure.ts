@@ -32,7 +32,6 @@ import {
 import type { SymbolicEnding } from "./symbolic-ending.js";
 import { SymbolicMemory } from "./symbolic-memory.js";
 
-/** Returns the address of a stack slot. */
 export const addressOfSlot = (query: SmtQuery, id: number): SmtTerm =>
   query.once(`slot ${id}`, () => query.declare(`slot${id}`, bitsOf(64)));
 
