@@ -211,35 +211,27 @@ const NODE = {
   install: "it is the Node that runs Touchstone",
 };
 
-const rowsOf = (
+const rowsAt = (
+  at: string | null,
   prefix: string,
   tiers: Readonly<Record<string, JsTier>>,
   engine: Omit<JsRow, "name" | "tier">,
 ): EngineSubject[] =>
-  Object.entries(tiers).map(([name, tier]) =>
-    jsEngineOf({ ...engine, name: `${prefix}-js-${name}`, tier }),
-  );
+  Object.entries(tiers).map(([tierName, tier]) => {
+    const name = `${prefix}-js-${tierName}${at === null ? "" : `@${at}`}`;
+    return jsEngineOf({ ...engine, name, tier });
+  });
 
 export const JS_ENGINES: readonly EngineSubject[] = [
-  ...rowsOf("v8", V8_TIERS, NODE),
-  ...rowsOf("jsc", JSC_TIERS, JSC),
-  ...rowsOf("sm", SM_TIERS, SPIDERMONKEY),
+  ...rowsAt(null, "v8", V8_TIERS, NODE),
+  ...rowsAt(null, "jsc", JSC_TIERS, JSC),
+  ...rowsAt(null, "sm", SM_TIERS, SPIDERMONKEY),
   ...[
     { ...NODE, name: "v8-js-late", tier: V8_TIERS.turbofan },
     { ...JSC, name: "jsc-js-late", tier: JSC_TIERS.ftl },
     { ...SPIDERMONKEY, name: "sm-js-late", tier: SM_TIERS.ion },
   ].map((row) => jsEngineOf({ ...row, change: lateExits })),
 ];
-
-const rowsAt = (
-  at: string,
-  prefix: string,
-  tiers: Readonly<Record<string, JsTier>>,
-  engine: Omit<JsRow, "name" | "tier">,
-): EngineSubject[] =>
-  Object.entries(tiers).map(([name, tier]) =>
-    jsEngineOf({ ...engine, name: `${prefix}-js-${name}@${at}`, tier }),
-  );
 
 export function nodeJsRows(path: string, version: string): EngineSubject[] {
   const hasMaglev = Number.parseInt(version, 10) >= MAGLEV_SINCE;

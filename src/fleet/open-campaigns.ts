@@ -3,13 +3,14 @@
 
 import { z } from "zod";
 import { canaryNamed } from "../campaign/canary/canaries.js";
-import { COUNT, hasShape, isRecord, TEXT, TEXTS } from "../campaign/file/shapes.js";
+import { COUNT, hasShape, TEXT, TEXTS } from "../campaign/file/shapes.js";
 import { outsideFault } from "../campaign/program/outside.js";
 import { isProfile } from "../campaign/program/seeds.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { StoreDatabase } from "../store/tables.js";
+import { isRecord } from "../support/versioned-json.js";
 
 /** The columns that each poll reads: few, because settings contain the programs from outside. */
 export interface OpenCampaign {

@@ -279,21 +279,8 @@ function call(reader: TokenReader, named: NamedTypes): InstructionParts {
 }
 
 const BINARY_OPCODES = [
-  ...[
-    "add",
-    "sub",
-    "mul",
-    "udiv",
-    "sdiv",
-    "urem",
-    "srem",
-    "shl",
-    "lshr",
-    "ashr",
-    "and",
-    "or",
-    "xor",
-  ],
+  ...["add", "sub", "mul", "udiv", "sdiv", "urem", "srem"],
+  ...["shl", "lshr", "ashr", "and", "or", "xor"],
   ...["fadd", "fsub", "fmul", "fdiv", "frem"],
 ];
 const CONVERSION_OPCODES = [

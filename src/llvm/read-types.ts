@@ -87,28 +87,9 @@ const NO_ATTRIBUTES: ParameterAttributes = {
 /** Words that begin an operand or end the attributes. */
 const OPERAND_WORDS = new Set([
   ...["true", "false", "null", "undef", "poison", "zeroinitializer", "none", "asm", "blockaddress"],
-  ...[
-    "getelementptr",
-    "bitcast",
-    "inttoptr",
-    "ptrtoint",
-    "add",
-    "sub",
-    "mul",
-    "xor",
-    "shl",
-    "trunc",
-  ],
-  ...[
-    "zext",
-    "sext",
-    "select",
-    "icmp",
-    "dso_local_equivalent",
-    "no_cfi",
-    "extractelement",
-    "insertelement",
-  ],
+  ...["getelementptr", "bitcast", "inttoptr", "ptrtoint", "add", "sub", "mul", "xor", "shl"],
+  ...["trunc", "zext", "sext", "select", "icmp", "dso_local_equivalent", "no_cfi"],
+  ...["extractelement", "insertelement"],
   ...["shufflevector", "and", "or", "lshr", "ashr", "addrspacecast", "fcmp", "to", "unwind", "x"],
 ]);
 

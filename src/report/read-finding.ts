@@ -1,5 +1,6 @@
 // Reads `finding.json` as untrusted input: every field that is used is checked.
 
+import { parseVersioned } from "../support/versioned-json.js";
 import { FINDING_SCHEMA, FINDING_VERSION } from "./finding.js";
 
 /** The fields that a replay reads. */
@@ -32,16 +33,8 @@ const PROFILE = /^[a-z]+(-[a-z]+)*(:[\w+-]+)?$/;
  * @returns the finding, or a string with the error
  */
 export function readFinding(text: string): ReplayedFinding | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "expected JSON";
-  }
-  if (!isRecord(value) || value["schema"] !== FINDING_SCHEMA) {
-    return `expected an object with "schema": "${FINDING_SCHEMA}"`;
-  }
-  if (value["version"] !== FINDING_VERSION) return `expected "version": ${FINDING_VERSION}`;
+  const value = parseVersioned(text, FINDING_SCHEMA, FINDING_VERSION);
+  if (typeof value === "string") return value;
   const { bucket = "finding", detail = "" } = value;
   if (typeof bucket !== "string" || typeof detail !== "string") {
     return `"bucket" and "detail" are not both text`;
@@ -74,9 +67,6 @@ function optionIn(option: string, words: unknown): string | null {
   const value: unknown = words[words.indexOf(option) + 1];
   return typeof value === "string" ? value : null;
 }
-
-const isRecord = (value: unknown): value is Partial<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isTextOrNull = (value: unknown): value is string | null =>
   value === null || typeof value === "string";

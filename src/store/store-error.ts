@@ -1,8 +1,8 @@
 // Classifies the errors of a store. Each error has one line, and a kind: the request is wrong,
 // something is missing, or the store is away for a while.
 
-import { isRecord } from "../campaign/file/shapes.js";
 import { machineErrorOf } from "../support/machine-error.js";
+import { isRecord } from "../support/versioned-json.js";
 
 /**
  * The kind of a store error: wrong usage, a missing store, or a store that is gone and may come

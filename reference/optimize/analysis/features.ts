@@ -94,7 +94,7 @@ export function featuresOf({ blocks, slots }: Procedure, flow: ControlFlow): num
 }
 
 // In the order of blocks, only an edge that closes a loop leads backward.
-function hasLoop({ order, position }: ControlFlow): boolean {
+export function hasLoop({ order, position }: ControlFlow): boolean {
   for (let at = 0; at < order.length; at++) {
     const { successors } = order[at];
     for (let s = 0; s < successors.length; s++) {

@@ -25,6 +25,7 @@ import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
 import { roundedHigh, roundedLow, widthOf } from "./bounds.js";
 import { DominatorTree } from "./dominator-tree.js";
+import { hasLoop } from "./features.js";
 import { KnownRanges } from "./known-ranges.js";
 import { transfer } from "./ranges.js";
 import { casesOf } from "./relations.js";
@@ -113,7 +114,8 @@ export class RangeAnalysis {
   }
 
   private solve(): void {
-    if (this.cyclic.length === 0 && !this.hasCycle()) return;
+    // Without a loop, one pass suffices.
+    if (this.cyclic.length === 0 && !hasLoop(this.flow)) return;
     let steps = 0;
     do {
       this.isGrowing = false;
@@ -124,19 +126,6 @@ export class RangeAnalysis {
     if (steps <= WIDEN_FROM + 1) return;
     this.step();
     for (let p = 0; p < this.cyclic.length; p++) this.tighten(this.cyclic[p].id);
-  }
-
-  // Returns whether some edge leads to the same or an earlier block in the order, so that one pass
-  // does not suffice.
-  private hasCycle(): boolean {
-    const { order, position } = this.flow;
-    for (let at = 0; at < order.length; at++) {
-      const { successors } = order[at];
-      for (let s = 0; s < successors.length; s++) {
-        if (position[successors[s].index] <= at) return true;
-      }
-    }
-    return false;
   }
 
   private grow({ id, type }: Value, steps: number): void {

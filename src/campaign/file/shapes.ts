@@ -19,9 +19,6 @@ export const SEED_RANGE = z.tuple([SEED, SEED]).describe("the first and the last
 export type ShapeOf<S extends z.ZodType> = ReadonlyValue<z.infer<S>>;
 type ReadonlyValue<T> = T extends object ? { readonly [K in keyof T]: ReadonlyValue<T[K]> } : T;
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export const hasShape = <S extends z.ZodType>(value: unknown, shape: S): value is z.infer<S> =>
   shape.safeParse(value).success;
 

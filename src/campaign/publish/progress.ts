@@ -3,10 +3,11 @@
 // reason for the end.
 
 import { z } from "zod";
+import { isRecord, parseVersioned } from "../../support/versioned-json.js";
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
 import type { Tally } from "../count/tally.js";
-import { AMOUNT, COUNT, hasShape, isRecord, type ShapeOf, TEXT } from "../file/shapes.js";
+import { AMOUNT, COUNT, hasShape, type ShapeOf, TEXT } from "../file/shapes.js";
 import type { CampaignState } from "../run/campaign-state.js";
 import type { EndReason } from "../run/options.js";
 import {
@@ -103,15 +104,8 @@ const PROGRESS = z.object({
  * @returns the progress, or a string with the error
  */
 export function parseProgress(text: string): CampaignProgress | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "expected JSON";
-  }
-  if (!isRecord(value) || value["schema"] !== SCHEMA || value["version"] !== VERSION) {
-    return `expected an object with "schema": "${SCHEMA}", "version": ${VERSION}`;
-  }
+  const value = parseVersioned(text, SCHEMA, VERSION);
+  if (typeof value === "string") return value;
   if (!isRecord(value["summary"])) return 'expected an object as "summary"';
   const summary = parseSummary(JSON.stringify(value["summary"]));
   if (typeof summary === "string") return summary;

@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { generatorVersion } from "../../generate/version.js";
 import { symptomOf } from "../../report/bucket.js";
+import { parseVersioned } from "../../support/versioned-json.js";
 import { EXTREMES } from "../count/extremes.js";
 import { TALLY } from "../count/tally.js";
 import { COMMON, type CorpusGeneration, ENTRIES_MAX } from "../evolved/corpus.js";
@@ -19,7 +20,6 @@ import {
   COUNT,
   COUNTS,
   hasShape,
-  isRecord,
   type ShapeOf,
   TEXT,
   wrongProperty,
@@ -78,17 +78,9 @@ const textOf = ({ counts, entries }: CorpusGeneration): object => ({
  * @returns the state, or a string with the error
  */
 export function parseState(text: string, campaign: ExpectedCampaign): CampaignState | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "expected JSON";
-  }
-  if (!isRecord(value) || value["schema"] !== STATE_SCHEMA) {
-    return `expected an object with "schema": "${STATE_SCHEMA}"`;
-  }
-  const { schema: _schema, version, checksum, ...body } = value;
-  if (version !== STATE_VERSION) return `expected "version": ${STATE_VERSION}`;
+  const value = parseVersioned(text, STATE_SCHEMA, STATE_VERSION);
+  if (typeof value === "string") return value;
+  const { schema: _schema, version: _version, checksum, ...body } = value;
   if (checksum !== checksumOf(body)) {
     return "its checksum is wrong: it was damaged or edited; remove it to begin again";
   }

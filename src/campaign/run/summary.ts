@@ -2,6 +2,7 @@
 // are read as hostile: a file of another form is refused with the expected form.
 
 import { z } from "zod";
+import { parseVersioned } from "../../support/versioned-json.js";
 import { EXTREMES, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, TALLY, type Tally } from "../count/tally.js";
 import { EVOLUTION } from "../evolved/evolution.js";
@@ -10,7 +11,6 @@ import {
   AMOUNT,
   COUNT,
   COUNTS,
-  isRecord,
   SEED_RANGE,
   type ShapeOf,
   TEXTS,
@@ -56,16 +56,8 @@ interface SummaryHead {
  * @returns the summary, or a string with the error
  */
 export function parseSummary(text: string): CampaignSummary | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "expected JSON";
-  }
-  if (!isRecord(value) || value["schema"] !== SUMMARY_SCHEMA) {
-    return `expected an object with "schema": "${SUMMARY_SCHEMA}"`;
-  }
-  if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
+  const value = parseVersioned(text, SUMMARY_SCHEMA, SUMMARY_VERSION);
+  if (typeof value === "string") return value;
   const wrong = wrongProperty(value, SUMMARY);
   return wrong === null
     ? (value as object as CampaignSummary)
