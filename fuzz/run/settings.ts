@@ -90,6 +90,7 @@ const WORLD_ROWS = [
   ...["wasm32-clang-O2@*:50"],
   ...["ion@firefox:6", "sm-baseline@firefox:6"],
   ...["riscv64-llvm-O2@*:8", "ppc64le-llvm-O2@*:8", "mips64el-llvm-O2@*:8", "arm-llvm-O2@*:8"],
+  ...["riscv64v-llvm-O3@*:8", "sve-llvm-O3@*:8"],
 ];
 
 /** @throws UserError if none is installed */
