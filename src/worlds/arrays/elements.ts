@@ -5,9 +5,10 @@ import { chance } from "../../generate/maker/odds.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../../ir/types.js";
+import { type CountedSet, choice, product, sumOver } from "../counted.js";
 import { DRAWN_CONSTANT, emitLeaf } from "../leaves.js";
 import type { MemoryAccess } from "../memory.js";
-import { type OperationStep, resultBits } from "../steps.js";
+import { type OperationStep, resultBits, STEPS } from "../steps.js";
 import type { WorldSite } from "../world.js";
 
 export interface ArrayElement {
@@ -17,7 +18,7 @@ export interface ArrayElement {
   readonly bytes: number;
 }
 // biome-ignore format: a table
-export const ELEMENTS: readonly ArrayElement[] = [
+const ELEMENTS: readonly ArrayElement[] = [
   { load: { opcode: Op.Load8Z,  type: Int32 },  store: Op.Store8,  bytes: 1 },
   { load: { opcode: Op.Load8S,  type: Int32 },  store: Op.Store8,  bytes: 1 },
   { load: { opcode: Op.Load16Z, type: Int32 },  store: Op.Store16, bytes: 2 },
@@ -81,7 +82,7 @@ function numberOf({ site, element }: ElementValues): Value {
 }
 
 /** The other operand of the operation, of the requested type. */
-export type OtherOperand = (values: ElementValues, type: Type) => Value;
+type OtherOperand = (values: ElementValues, type: Type) => Value;
 const OTHERS: readonly OtherOperand[] = [
   ({ site }, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
   ({ site: { operands } }, type) => operands[type][0],
@@ -90,8 +91,25 @@ const OTHERS: readonly OtherOperand[] = [
   (values, type) => ofType(values, type, values.counter),
 ];
 /** Returns the other operands of an operation; one that has none needs no choice. */
-export const othersOf = ({ instance }: OperationStep): readonly OtherOperand[] =>
+const othersOf = ({ instance }: OperationStep): readonly OtherOperand[] =>
   instance.operands.length === 1 ? OTHERS.slice(0, 1) : OTHERS;
+
+/** An operation on an element. */
+export interface ElementOperation {
+  readonly element: ArrayElement;
+  readonly step: OperationStep;
+  readonly other: OtherOperand;
+}
+/** All operations on elements of all types, with each other operand. */
+export const ELEMENT_OPERATIONS: CountedSet<ElementOperation> = sumOver(ELEMENTS, (element) =>
+  sumOver(STEPS[element.load.type], (step) =>
+    product<ElementOperation>({
+      element: choice([element]),
+      step: choice([step]),
+      other: choice(othersOf(step)),
+    }),
+  ),
+);
 
 const ofType = ({ site }: ElementValues, type: Type, value: Value): Value =>
   value.type === type ? value : site.operands[type][0];

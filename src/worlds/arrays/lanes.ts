@@ -6,18 +6,16 @@ import { Op } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { SeedSource } from "../../support/source.js";
-import { choice, product, sumOver } from "../counted.js";
+import { choice, product } from "../counted.js";
 import type { MemoryAccess } from "../memory.js";
 import { returnResults } from "../procedures.js";
-import { emitStep, type OperationStep, resultBits, STEPS } from "../steps.js";
+import { emitStep, resultBits, STEPS } from "../steps.js";
 import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 import {
-  type ArrayElement,
-  ELEMENTS,
+  ELEMENT_OPERATIONS,
+  type ElementOperation,
   type ElementValues,
-  type OtherOperand,
   otherLoad,
-  othersOf,
   PLAIN_USES,
   type ResultUse,
   storeOf,
@@ -49,9 +47,7 @@ const ODD_LANES: readonly ((lane: number, lanes: number) => boolean)[] = [
 const ALIKE_OF_100 = 60;
 
 interface LaneWorld {
-  readonly element: ArrayElement;
-  readonly step: OperationStep;
-  readonly other: OtherOperand;
+  readonly operation: ElementOperation;
   readonly use: ResultUse;
   readonly lanes: number;
   readonly order: LaneOrder;
@@ -59,28 +55,23 @@ interface LaneWorld {
   readonly isOdd: (typeof ODD_LANES)[number];
   readonly addresses: (typeof ADDRESSES)[number];
 }
-const WORLDS = sumOver(ELEMENTS, (element) =>
-  sumOver(STEPS[element.load.type], (step) =>
-    product<LaneWorld>({
-      element: choice([element]),
-      step: choice([step]),
-      other: choice(othersOf(step)),
-      use: choice(PLAIN_USES),
-      lanes: choice(LANES),
-      order: choice(LANE_ORDERS),
-      distance: choice(DISTANCES),
-      isOdd: choice(ODD_LANES),
-      addresses: choice(ADDRESSES),
-    }),
-  ),
-);
+const WORLDS = product<LaneWorld>({
+  operation: ELEMENT_OPERATIONS,
+  use: choice(PLAIN_USES),
+  lanes: choice(LANES),
+  order: choice(LANE_ORDERS),
+  distance: choice(DISTANCES),
+  isOdd: choice(ODD_LANES),
+  addresses: choice(ADDRESSES),
+});
 
 const make = (world: LaneWorld, site: WorldSite): Value =>
-  runOnArrays(site, world.element.load.type, laneProcedure(world, site));
+  runOnArrays(site, world.operation.element.load.type, laneProcedure(world, site));
 
 /** Makes the procedure with the code of all lanes. */
 function laneProcedure(world: LaneWorld, site: WorldSite): Procedure {
-  const { element, step, use, lanes, isOdd, other, addresses } = world;
+  const { element, step, other } = world.operation;
+  const { use, lanes, isOdd, addresses } = world;
   const { maker, site: own, arrays } = startOnArrays(site, "lanes", addresses);
   const { result } = step.instance;
   const oddSteps = STEPS[element.load.type].filter(({ instance }) => instance.result === result);
@@ -102,7 +93,7 @@ function laneProcedure(world: LaneWorld, site: WorldSite): Procedure {
 
 /** Loads the element of a lane, and returns the values that its operation can use. */
 function laneOf(
-  { element, step, lanes, order, distance }: LaneWorld,
+  { operation: { element, step }, lanes, order, distance }: LaneWorld,
   site: WorldSite,
   [first, second, third]: readonly Value[],
   { lane, state }: { readonly lane: number; readonly state: Value },

@@ -6,18 +6,16 @@ import type { ProcedureMaker } from "../../generate/maker/maker.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
-import { choice, product, sumOver } from "../counted.js";
+import { choice, product } from "../counted.js";
 import type { MemoryAccess } from "../memory.js";
 import { returnResults } from "../procedures.js";
-import { emitStep, type OperationStep, resultBits, STEPS } from "../steps.js";
+import { emitStep, resultBits } from "../steps.js";
 import { kindOf, type WorldKind, type WorldSite } from "../world.js";
 import {
-  type ArrayElement,
-  ELEMENTS,
+  ELEMENT_OPERATIONS,
+  type ElementOperation,
   type ElementValues,
-  type OtherOperand,
   otherLoad,
-  othersOf,
   PLAIN_USES,
   type ResultUse,
   searchFor,
@@ -52,9 +50,7 @@ type LoopUse = (exit: BasicBlock) => ResultUse;
 const USES: readonly LoopUse[] = [...PLAIN_USES.map((use) => () => use), () => storeIf, searchFor];
 
 interface ArrayWorld {
-  readonly element: ArrayElement;
-  readonly step: OperationStep;
-  readonly other: OtherOperand;
+  readonly operation: ElementOperation;
   readonly use: LoopUse;
   readonly stride: number;
   readonly distance: number | null;
@@ -63,29 +59,24 @@ interface ArrayWorld {
   readonly test: (typeof TESTS)[number];
   readonly addresses: (typeof ADDRESSES)[number];
 }
-const WORLDS = sumOver(ELEMENTS, (element) =>
-  sumOver(STEPS[element.load.type], (step) =>
-    product<ArrayWorld>({
-      element: choice([element]),
-      step: choice([step]),
-      other: choice(othersOf(step)),
-      use: choice(USES),
-      stride: choice(STRIDES),
-      distance: choice(DISTANCES),
-      times: choice(TIMES),
-      counted: choice(COUNTERS),
-      test: choice(TESTS),
-      addresses: choice(ADDRESSES),
-    }),
-  ),
-);
+const WORLDS = product<ArrayWorld>({
+  operation: ELEMENT_OPERATIONS,
+  use: choice(USES),
+  stride: choice(STRIDES),
+  distance: choice(DISTANCES),
+  times: choice(TIMES),
+  counted: choice(COUNTERS),
+  test: choice(TESTS),
+  addresses: choice(ADDRESSES),
+});
 
 const make = (world: ArrayWorld, site: WorldSite): Value =>
-  runOnArrays(site, world.element.load.type, loopProcedure(world, site));
+  runOnArrays(site, world.operation.element.load.type, loopProcedure(world, site));
 
 /** Makes the procedure that runs the loop. */
 function loopProcedure(world: ArrayWorld, site: WorldSite): Procedure {
-  const { element, step, other, use, stride, distance, counted, test, addresses } = world;
+  const { element, step, other } = world.operation;
+  const { use, stride, distance, counted, test, addresses } = world;
   const [type, extend] = counted;
   const { result } = step.instance;
   const { maker, arrays, some, site: own } = startOnArrays(site, "array", addresses);
