@@ -77,6 +77,7 @@ test("a commit has an area and an imperative", (t) => {
   const wrong = [
     "Let no text of a log name more than the table does",
     "b3: rejects unknown opcodes",
+    "b3, import: reject unknown opcodes",
     "b3: rejected unknown opcodes",
     "b3: the unknown opcodes are rejected",
     "b3: reject unknown opcodes in logs that come from a process of the user",

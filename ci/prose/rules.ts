@@ -91,11 +91,11 @@ export const TYPE_NAME =
   /^(?:Place|Row|Plan|Step|Seen|Way|Left|Begun|Taken|Kept|Asked|Given|Made|Found|Drawn|Told|Built|Known|Held|Cut|Lost|Spent|Written|Shown|Chosen|Access|Action|Answer|Answers|Area|Argument|Batch|Body|Bound|Bounds|Bytes|Cell|Change|Claim|Column|Condition|Contents|Context|Counts|Data|Dead|Edit|Entry|Facts|Family|Field|Fields|Figure|Figures|Files|Find|Flags|Form|Format|Forms|Guess|Head|Help|Hidden|Instance|Key|Keys|Label|Leaf|Limits|Lines|Link|Lists|Make|Maker|Mark|Marks|Meaning|Memory|Mode|Names|News|Node|Notation|Nothing|Operand|Operands|Part|Parts|Pending|Piece|Pieces|Plans|Point|Pools|Question|Range|Reader|Reply|Request|Result|Results|Role|Room|Rooms|Runs|Search|Section|Side|Site|Slot|Source|Sources|Spec|Spot|State|Steps|Stretch|Table|Tables|Task|Texts|Time|Times|Tools|Turn|Types|Uses|Values|Variable|Variables|Variant|Visit|What|Whole|Width|Widths|Window|Word|Words|Wrong|(?!Seed$|Need$|Speed$|Feed$)[A-Z][a-z]*ed)$/;
 
 /** The commit after which subjects are checked. */
-export const SUBJECTS_SINCE = "aef80bd7";
+export const SUBJECTS_SINCE = "94ee53a8";
 
 /** The longest subject line of a commit, in characters. */
 export const SUBJECT_LENGTH_MAX = 60;
 
 /** A subject of a commit: the area, then what the commit does, in the imperative. */
 export const COMMIT_SUBJECT =
-  /^(?:[a-z0-9][\w./-]*(?:, [a-z0-9][\w./-]*)?: (?!(?:let|no|the|a|an|what|of)\b)[a-z][a-z-]*(?<!ed|ing|(?<!s)s)\b|Revert )/;
+  /^(?:[a-z0-9][\w./-]*: (?!(?:let|no|the|a|an|what|of)\b)[a-z][a-z-]*(?<!ed|ing|(?<!s)s)\b|Revert )/;
