@@ -259,7 +259,7 @@ interface ZigMachine {
   readonly target: string;
   /** The emulator, with its arguments. */
   readonly runner: readonly string[];
-  /** The name of the processor, in zig's spelling. */
+  /** A processor with scalable vectors, in the spelling of zig; absent: the baseline of the machine. */
   readonly vectors?: string;
 }
 
@@ -274,7 +274,7 @@ const ZIG = ["-fno-sanitize=undefined"];
 
 /**
  * Little-endian machines that only the rows of zig compile for; an emulator runs each. `vectors` names a processor with
- * vector instructions of any length, which loops are compiled for.
+ * scalable vectors, for which compilers vectorize loops.
  */
 // biome-ignore format: a table
 const ZIG_MACHINES: readonly ZigMachine[] = [
