@@ -11,7 +11,7 @@ import type { MemoryAccess } from "../memory.js";
 import { type OperationStep, resultBits, STEPS } from "../steps.js";
 import type { WorldSite } from "../world.js";
 
-export interface ArrayElement {
+interface ArrayElement {
   readonly load: MemoryAccess;
   /** The store of an integer; other results are stored in full. */
   readonly store: Opcode;
