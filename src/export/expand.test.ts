@@ -73,6 +73,18 @@ test("a program with pairs of words is valid and behaves the same", (t) => {
   t.true(stitches > SEEDS);
 });
 
+test("a snapshot that no guard names keeps its values", (t) => {
+  const module = parseModule(`touchstone 1
+proc main(Int32 @0) -> Int32
+snapshot s0 = exit 1 frames [main@0: @1]
+#0:
+  Int64 @1 = SExt32(@0)
+  Void @2 = Return(@0)
+`);
+  expandInForm(module, ALL, WORD_PAIRS);
+  t.deepEqual(verify(module), []);
+});
+
 const WIDE_ROWS = boundaryRows().filter(
   ({ operands, result, isTotal, isLiteral }) =>
     isTotal && !isLiteral && (result === Int64 || operands.includes(Int64)),

@@ -10,7 +10,7 @@
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
-import { type BasicBlock, forEachOperand, type Module } from "../ir/procedure.js";
+import { type BasicBlock, forEachOperand, forEachSlotValue, type Module } from "../ir/procedure.js";
 import { Int32, Int64 } from "../ir/types.js";
 import { expand } from "./expand.js";
 import { type ExpansionScript, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
@@ -256,6 +256,12 @@ class PairSplitter {
   private removeUnused(): void {
     const { proc, removable } = this;
     proc.countUses();
+    // `countUses` counts slots at guards, and no guard may name this snapshot.
+    for (const snapshot of proc.snapshots) {
+      forEachSlotValue(snapshot, (value) => {
+        value.uses++;
+      });
+    }
     for (const value of removable.toReversed()) {
       if (value.uses > 0 || value.opcode === Op.Upsilon) continue;
       forEachOperand(value, (operand) => {
