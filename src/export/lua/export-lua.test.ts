@@ -18,15 +18,29 @@ for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
   });
 }
 
+/** Returns the number of parameters and locals of the only function of a program. */
+function localsOf(source: string): number {
+  const text = exportLua([parseModule(source)]);
+  const body = text.slice(text.indexOf("function F.p0_f0("));
+  const lists = body.slice(0, body.indexOf("\nend\n")).match(/(local |F\.p0_f0\()[^=\n]+/g) ?? [];
+  return lists.flatMap((line) => line.split(",")).length;
+}
+
 test("a function with many stack slots has no more locals than Lua allows", (t) => {
   const slots = Array.from({ length: 200 }, (_, id) => `slot stack${id} = anonymous 8\n`).join("");
-  const text = exportLua([
-    parseModule(`touchstone 1\nproc f(Int32 @0) -> Int32\n${slots}#0:\n  Void @1 = Return(@0)\n`),
-  ]);
-  const body = text.slice(text.indexOf("function F.p0_f0("));
-  const locals = body.slice(0, body.indexOf("\nend\n")).match(/local ([^=\n]+)/g) ?? [];
-  const count = locals.flatMap((line) => line.split(",")).length;
+  const count = localsOf(
+    `touchstone 1\nproc f(Int32 @0) -> Int32\n${slots}#0:\n  Void @1 = Return(@0)\n`,
+  );
   t.true(count > 10 && count < 200, `${count} locals`);
+});
+
+test("a function with many parameters has no more locals than Lua allows", (t) => {
+  const parameters = Array.from({ length: 178 }, (_, id) => `Int32 @${id}`).join(", ");
+  const sums = Array.from({ length: 50 }, (_, i) => `  Int32 @${178 + i} = Add(@${177 + i}, @0)\n`);
+  const count = localsOf(
+    `touchstone 1\nproc f(${parameters}) -> Int32\n#0:\n${sums.join("")}  Void @228 = Return(@227)\n`,
+  );
+  t.true(count > 178 && count < 200, `${count} locals`);
 });
 
 test("a constant keeps its bits, and no two signs are adjacent", (t) => {

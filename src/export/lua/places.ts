@@ -14,6 +14,8 @@ import {
 import { Void } from "../../ir/types.js";
 import type { ExitBlocks } from "../leave-by-blocks.js";
 
+/** The parameters and the locals of a function, except for a few temporaries. */
+const LOCALS = 180;
 const FUNCTION_LOCALS = 90;
 /** Function locals that slots may take. */
 const SLOT_LOCALS = 30;
@@ -36,7 +38,9 @@ export function assignLocations(proc: Procedure, exits: ExitBlocks, table: strin
   const shadows = new Map<Value, string>();
   const functionLocals: string[] = [];
   const blockLocals = new Map<BasicBlock, string[]>();
-  const room = FUNCTION_LOCALS - proc.parameters.length;
+  const room = Math.max(0, FUNCTION_LOCALS - proc.parameters.length);
+  const taken = Math.max(FUNCTION_LOCALS, proc.parameters.length);
+  const blockRoom = Math.min(BLOCK_LOCALS, Math.max(0, LOCALS - taken));
   let fields = 0;
   const place = (locals: string[], max: number, name: string): string => {
     if (locals.length >= max) return `${table}[${++fields}]`;
@@ -44,7 +48,10 @@ export function assignLocations(proc: Procedure, exits: ExitBlocks, table: strin
     return name;
   };
   const slots = new Map(
-    proc.slots.map(({ id }) => [id, place(functionLocals, SLOT_LOCALS, `slot${id}`)]),
+    proc.slots.map(({ id }) => [
+      id,
+      place(functionLocals, Math.min(room, SLOT_LOCALS), `slot${id}`),
+    ]),
   );
   for (const block of proc.blocks) {
     const own: string[] = [];
@@ -55,10 +62,7 @@ export function assignLocations(proc: Procedure, exits: ExitBlocks, table: strin
       if (!isNamed(value) || names.has(value)) continue;
       const name = `v${id}`;
       const isShared = shared.has(value);
-      names.set(
-        value,
-        isShared ? place(functionLocals, room, name) : place(own, BLOCK_LOCALS, name),
-      );
+      names.set(value, isShared ? place(functionLocals, room, name) : place(own, blockRoom, name));
     }
   }
   return {
