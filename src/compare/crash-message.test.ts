@@ -46,6 +46,16 @@ const FAULTS: readonly (readonly [output: readonly string[], message: string])[]
   [[...V8, ...FRAMES], "# unreachable code"],
   [[...LLVM, ...FRAMES, "clang: error: failed with exit code 134"], LLVM[0]],
   [
+    [
+      ...["Stack dump:", "0.\tProgram arguments: clang-23 -O2 x.ll"],
+      "2.\tRunning pass 'Function Pass Manager' on module 'x.ll'.",
+      "3.\tRunning pass 'X86 Instruction Selection' on function '@p0_f1'",
+      ...[" #0 0x00007f80 llvm::f(int) (/usr/bin/clang+0x5)", "", "********************"],
+      ...["PLEASE ATTACH THE FOLLOWING FILES", "********************"],
+    ],
+    "Running pass 'X86 Instruction Selection'",
+  ],
+  [
     ["a.c:3:1: internal compiler error: in fold, at x.cc:1", "Please submit a report."],
     "a.c:3:1: internal compiler error: in fold, at x.cc:1",
   ],

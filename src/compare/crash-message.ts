@@ -7,6 +7,8 @@ const STACK = /^at .+[:)]|^\d+: .+|^-+ .+ -+$|^#$|^#FailureMessage |^\.\.\.$/;
 /** A line in which a compiler or a JavaScript engine names its own fault. More than a stack trace may follow it. */
 const FAULT =
   /\bassertion .+ failed\b|^assertion fail(ed|ure):|\binternal compiler error:|^LLVM ERROR:|^UNREACHABLE executed|\bpanicked at\b/i;
+/** A line of LLVM's stack dump with the pass that it executed; then follow names of the program. */
+const LLVM_PASS = /^\d+\.\s+(Running pass '.+') on /;
 const LINE_MAX = 200;
 const EXCERPT_MAX = 2000;
 /** How the process ended, before its output. */
@@ -24,8 +26,8 @@ export function excerptOf(output: string): string {
 }
 
 /**
- * Returns the line that names the fault, or else the last line that is no stack frame, after how the process ended; ""
- * if there is none.
+ * Returns the line that names the fault, or else the pass that LLVM executed, or the last line with words that is no
+ * stack frame, after how the process ended; "" if there is none.
  */
 export function messageLineOf(text: string): string {
   const [ending = ""] = ENDING.exec(text) ?? [];
@@ -38,7 +40,9 @@ export const firstLineOf = (text: string): string => shortened(text.trim().split
 function wordsOf(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
   const named = lines.find((one) => FAULT.test(one));
-  return shortened(named ?? lines.findLast((one) => one !== "" && !STACK.test(one)) ?? "");
+  const pass = lines.findLast((one) => LLVM_PASS.test(one));
+  const last = lines.findLast((one) => /\w/.test(one) && !STACK.test(one));
+  return shortened(named ?? (pass && LLVM_PASS.exec(pass)?.[1]) ?? last ?? "");
 }
 
 const shortened = (line: string): string =>

@@ -99,7 +99,11 @@ const LLVM_CURES: CureTable = {
   "llvm-loop-load-elim": {
     c: (text) =>
       text
-        .replace("(uint8_t *p, uint32_t x) { *p =", "(volatile uint8_t *p, uint32_t x) { *p =")
+        .replace(
+          /\(uint8_t \*p, uint32_t x\) \{ (\*p|p\[0\]) =/g,
+          "(volatile uint8_t *p, uint32_t x) { $1 =",
+        )
+        .replace("(*(uint8_t *)(p) =", "(*(volatile uint8_t *)(p) =")
         .replaceAll("((union c *)p)->b = (uint8_t)x", "*(volatile uint8_t *)p = (uint8_t)x"),
     llvm: (text) => text.replace(/^( *store) i8 /gm, "$1 volatile i8 "),
   },

@@ -15,6 +15,7 @@ import { bugsFolder } from "./known-engine-bugs.js";
 const KNOWN: readonly (readonly [bug: string, row: string])[] = [
   ["llvm-loop-load-elim",        "llvm-O2"],
   ["llvm-loop-load-elim",        "clang-O2"],
+  ["llvm-loop-load-elim",        "clang-O2+inline-access"],
   ["llvm-fneg-ninf",             "llvm-facts"],
   ["llvm-nnan-select",           "llvm-facts"],
   ["llvm-aarch64-fnmadd",        "arm64-llvm-O2"],
