@@ -240,6 +240,13 @@ export function nodeJsRows(path: string, version: string): EngineSubject[] {
   return rowsAt(version, "v8", tiers, { ...NODE, ...node, install: path });
 }
 
+/** Returns the rows of another shell of JavaScriptCore. */
+export const jscJsRows = (path: string, version: string): EngineSubject[] =>
+  rowsAt(version, "jsc", JSC_TIERS, {
+    ...{ ...JSC, program: path, install: path },
+    version: [path, "-e", `print("JSC ${version}")`],
+  });
+
 /** Returns the words after `deno` that run a script with flags of V8. */
 export const denoFlags = (flags: readonly string[]): readonly string[] => [
   ...["run", "-A", "--no-lock"],

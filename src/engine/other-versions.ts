@@ -4,6 +4,7 @@
 //   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0, v8-js-turbofan@14.0.0, ...
 //   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6, v8-js-turbofan@deno-2.9.6, ...
 //   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0, jsc-b3@bun-1.0.0
+//   jsc-2.52.6        jsc-omg@2.52.6, jsc-bbq@2.52.6, jsc-b3@2.52.6, jsc-js-ftl@2.52.6, ...
 //   wizer-11.0.3      cranelift@wizer-11.0.3
 //   wasm-opt-98       binaryen-O1@98, binaryen-O3@98
 //   clang-21          clang-O2@21, llvm-O2@21, llvm-facts@21, arm64-llvm-O2@21, ...
@@ -23,7 +24,7 @@ import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, wasiClangRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { bunJsRows, denoFlags, denoJsRows, denoVersion, nodeJsRows } from "./js-rows.js";
+import { bunJsRows, denoFlags, denoJsRows, denoVersion, jscJsRows, nodeJsRows } from "./js-rows.js";
 import { jvmRows } from "./jvm-rows.js";
 import { lackOf, pathOf } from "./path-of.js";
 import { wasiReproducer } from "./reproducer.js";
@@ -38,6 +39,7 @@ import {
   engineOf,
   JSC_CURES,
   JSC_TIERS,
+  jscRows,
   NEWER_JSC_TIERS,
   optimizerOf,
   V8,
@@ -61,6 +63,10 @@ const FAMILIES: readonly EngineFamily[] = [
   {
     prefix: "bun-",
     rows: (path, version) => [...bunRows(path, version), ...bunJsRows(path, version)],
+  },
+  {
+    prefix: "jsc-",
+    rows: (path, version) => [...jscRows(path, version), ...jscJsRows(path, version)],
   },
   { prefix: "wizer-", rows: craneliftRows },
   { prefix: "wasm-opt-", rows: binaryenRows },

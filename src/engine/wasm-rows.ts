@@ -140,6 +140,24 @@ const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
     cures: JSC_CURES,
   };
 };
+
+/** Returns the rows of another shell of JavaScriptCore, of the WebKit of 2025 or newer. */
+export function jscRows(path: string, version: string): EngineSubject[] {
+  const shell = { program: path, install: path, version: [path, "-e", `print("JSC ${version}")`] };
+  const flagsOf = (options: readonly string[]): string[] => [
+    ...options.map((option) => `--${option}`),
+    "-m",
+  ];
+  const b3 = { ...shell, flags: flagsOf(NEWER_JSC_TIERS.omg.options) };
+  const tiers = Object.entries(NEWER_JSC_TIERS).map(([tier, { options, ...shown }]) =>
+    engineOf({
+      ...{ ...shown, ...shell, flags: flagsOf(options), cures: JSC_CURES },
+      name: `jsc-${tier}@${version}`,
+      ...(tier === "omg" ? { b3 } : {}),
+    }),
+  );
+  return [...tiers, b3Engine(`jsc-b3@${version}`, b3)];
+}
 const JS102 = {
   program: "js102",
   install: "apt-get install libmozjs-102-dev",
