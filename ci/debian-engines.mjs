@@ -3,8 +3,18 @@
 // patchelf makes their programs use the libraries of that folder.
 
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { readSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 const LIBRARIES = join("usr", "lib", "x86_64-linux-gnu");
@@ -114,7 +124,10 @@ function giveToolsToGcc(root) {
 export function installDebian(root, suite, packages) {
   const mirror = mirrorOf();
   if (mirror === null)
-    return { available: [], reason: "this is not Debian; let TOUCHSTONE_DEBIAN name a mirror of Debian" };
+    return {
+      available: [],
+      reason: "this is not Debian; let TOUCHSTONE_DEBIAN name a mirror of Debian",
+    };
   const work = `${root}.work`;
   for (const folder of [root, work]) rmSync(folder, { recursive: true, force: true });
   for (const folder of ["state/lists/partial", "cache/archives/partial"])

