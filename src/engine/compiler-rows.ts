@@ -3,6 +3,7 @@
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shellWord } from "../support/shell-word.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { ProcessCommand } from "./bound-process.js";
 import { gccCures, llvmCures } from "./compiler-cures.js";
@@ -186,7 +187,7 @@ function compilerOf(row: CompilerRow): EngineSubject {
         shown,
         sources,
         (files, executable) =>
-          [...(command?.() ?? [program]), ...argsOf(files, executable)].join(" "),
+          [...(command?.() ?? [program]).map(shellWord), ...argsOf(files, executable)].join(" "),
         runner,
       ),
     ...(family === "clang"

@@ -5,6 +5,7 @@ import { exportJs } from "../export/js/export-js.js";
 import { jsReport } from "../export/js/report.js";
 import type { ExitCounting } from "../export/js/runtime.js";
 import type { Input } from "../ir/outcome.js";
+import { shellWord } from "../support/shell-word.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import { BROWSER_COMMAND, browserFiles } from "./browsers/browser-reproducer.js";
 import { type BrowserName, browserShell, ofBrowser } from "./browsers/browsers.js";
@@ -122,7 +123,7 @@ function reproducerOf(row: JsRow, form: SourceForm, shown: ReproducedExecution):
   const { program, tier, interpreter, browser, change = (script: string) => script } = row;
   const { module, input, inputs = [input], expected, open } = shown;
   const commandOf = (tier: JsTier): string =>
-    runnerOf({ ...row, browser: undefined }, program ?? "node", tier).join(" ");
+    runnerOf({ ...row, browser: undefined }, shellWord(program ?? "node"), tier).join(" ");
   const isInput = (other: Input): boolean =>
     other.heapSeed === input.heapSeed && other.words.join() === input.words.join();
   const at = inputs.findIndex(isInput);

@@ -2,7 +2,7 @@
 // with the oracle, the required compiler ran, and wrong code is found.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -13,6 +13,8 @@ import { PLAIN_FORM } from "../export/forms.js";
 import { trials } from "../support/trials.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { engineTest, type JudgedProgram, judged, programFrom, programsIn } from "./engine-test.js";
+import { jvmRows } from "./jvm-rows.js";
+import { pathOf } from "./path-of.js";
 
 const FUEL = 100_000;
 const SEEDS = trials(8, 1000);
@@ -34,6 +36,17 @@ for (const name of ["hotspot-int", "hotspot-c1", "hotspot-c2"]) {
     t.log(`${equal} executions`);
   });
 }
+
+engineTest(test.serial, "hotspot-int", "the path of java may contain a space", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone a java-"));
+  const path = join(folder, "java");
+  symlinkSync(pathOf("java") ?? "", path);
+  const [row] = jvmRows(path, "spaced");
+  const { different, equal } = await judged(row, programs().slice(0, 1), FUEL);
+  rmSync(folder, { recursive: true });
+  t.deepEqual(different, []);
+  t.true(equal > 0);
+});
 
 const ROWS_OF = trials(16, 1);
 const BOUNDARY_SHARE = trials(1440, 60);

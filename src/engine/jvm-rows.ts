@@ -3,6 +3,7 @@
 // row's level, and report whether the machine has it (../export/jvm/runtime.ts).
 
 import { exportJar } from "../export/jvm/export-jar.js";
+import { shellWord } from "../support/shell-word.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { lackOf, pathOf } from "./path-of.js";
@@ -64,7 +65,7 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
   const path = pathOf(program);
   const sources = sourcesOf(change);
   const command = (java: string): string =>
-    `exec ${java} ${[...COMMON, ...options].join(" ")} -Xbootclasspath/a:"$0" touchstone.Main`;
+    `exec ${shellWord(java)} ${[...COMMON, ...options].join(" ")} -Xbootclasspath/a:"$0" touchstone.Main`;
   const compiler: BatchCompiler = {
     name,
     sources,

@@ -8,6 +8,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { type FormName, PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { type InstructionsToHide, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
+import { shellWord } from "../support/shell-word.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
 import { b3Subject, causingPhaseOf } from "./b3/b3-subject.js";
 import type { ProcessCommand } from "./bound-process.js";
@@ -200,7 +201,9 @@ export function engineOf(row: EngineRow): EngineSubject {
     });
   const subject = hiding(NOTHING_HIDDEN);
   const command =
-    browser === undefined ? [...before, program ?? "node", ...flags].join(" ") : BROWSER_COMMAND;
+    browser === undefined
+      ? [...before, shellWord(program ?? "node"), ...flags].join(" ")
+      : BROWSER_COMMAND;
   const files = browser === undefined ? {} : browserFiles(browser, program ?? "", flags);
   return {
     ...subject,
@@ -285,7 +288,7 @@ export function b3Engine(name = B3, row = systemB3()): EngineSubject {
       command: "missing" in command ? { path: "", args: [] } : command,
       missing: () => ("missing" in command ? command.missing : null),
     });
-  const words = b3Words(row, row.program ?? "").join(" ");
+  const words = b3Words(row, shellWord(row.program ?? "")).join(" ");
   return {
     ...hiding(NOTHING_HIDDEN),
     batch: 1,
@@ -349,7 +352,8 @@ export function optimizerOf(row: OptimizerRow): EngineSubject {
     batch: 1,
     parts: binaryenPasses({ path: path ?? program, flags }, by, form),
     version: () => versionBy([program, "--version"]),
-    reproducer: (shown) => optimizerReproducer(shown, [program, ...flags].join(" "), command, form),
+    reproducer: (shown) =>
+      optimizerReproducer(shown, [shellWord(program), ...flags].join(" "), command, form),
     alterable: {
       command: [path ?? program],
       format: "wasm",
@@ -398,7 +402,7 @@ function interpreterOf(row: InterpreterRow): EngineSubject {
     batch: 8,
     version: () => versionBy([program, "--version"]),
     reproducer: (shown) =>
-      exportReproducer(shown, [program, "program.wasm", ...flags].join(" "), form),
+      exportReproducer(shown, [shellWord(program), "program.wasm", ...flags].join(" "), form),
     alterable: {
       command: [],
       format: "wasm",
