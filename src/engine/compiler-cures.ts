@@ -117,7 +117,16 @@ const LLVM_CURES: CureTable = {
   "llvm-arm-maximum": { llvm: expandExtremes },
 };
 
+/** Hides a comparison for equal or unordered operands. */
+function hideEqualOrUnordered(text: string): string {
+  const made = text.replace(/!\((\S+) < (\S+) \|\| \1 > \2\)/g, "hidden_equal($1, $2)");
+  const hidden =
+    "__attribute__((noipa)) static uint32_t hidden_equal(double x, double y) { return !(x < y || x > y); }\n";
+  return made === text ? text : made.replace("#include <math.h>\n", (line) => line + hidden);
+}
+
 const GCC_CURES: CureTable = {
+  "gcc-unordered-not-equal": { c: hideEqualOrUnordered },
   "gcc-fnmadd": FUSED_NEGATION,
   "gcc-overflow-of-products": { flags: ["-fno-aggressive-loop-optimizations"] },
   "gcc-steps-within-an-access": {
