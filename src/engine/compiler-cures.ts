@@ -113,6 +113,7 @@ const LLVM_CURES: CureTable = {
   "llvm-nnan-select": {
     llvm: (text) => text.replace(/( = fcmp )(?:n\w+ )*(o[lg][te] |u[lg][te] )/g, "$1$2"),
   },
+  "llvm-fabs-known-bits": { c: hideMath("fabs"), llvm: hideIntrinsic("fabs") },
   "llvm-aarch64-fnmadd": FUSED_NEGATION,
   "llvm-arm-maximum": { llvm: expandExtremes },
 };
