@@ -246,7 +246,16 @@ function rowsInPlaceOf(
   });
 }
 
-export const clangRows = (of: VersionRows): EngineSubject[] => rowsInPlaceOf(CLANG, of);
+/** The first LLVM that reads the exported LLVM IR, with the flags and attributes of facts. */
+const LLVM_SINCE = 19;
+
+/** Returns the rows of a clang; an older one has those of C only. */
+export const clangRows = (of: VersionRows): EngineSubject[] => {
+  const isOld = Number.parseInt(of.version, 10) < LLVM_SINCE;
+  return rowsInPlaceOf(CLANG, of, ({ sources }) =>
+    isOld && sources.format === "llvm" ? null : {},
+  );
+};
 
 /** A native gcc has no code for another machine. */
 export const gccRows = (of: VersionRows): EngineSubject[] => rowsInPlaceOf("gcc", of);

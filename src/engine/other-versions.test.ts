@@ -59,6 +59,11 @@ const FAMILIES: Readonly<
   ],
   "wizer-11.0.3": [["cranelift@wizer-11.0.3"], []],
   "clang-21": [["clang-O2@21", "llvm-O2@21", "llvm-facts@21", "arm64-llvm-O2@21"], ["gcc-O2@21"]],
+  "clang-18": [
+    ["clang-O2@18", "clang-facts@18"],
+    ["llvm-O2@18", "llvm-facts@18"],
+  ],
+  "jsc-2.54": [["jsc-omg@2.54", "jsc-b3@2.54", "jsc-js-ftl@2.54"], ["jsc-omg@jsc-2.54"]],
   "clang-wasi-22.1.0": [["wasm32-clang-O2@22.1.0"], ["llvm-O2@wasi-22.1.0"]],
   "zig-0.16.0": [
     ["llvm-O3@zig-0.16.0", "riscv64v-llvm-O3@zig-0.16.0", "sve-llvm-O2@zig-0.16.0"],
