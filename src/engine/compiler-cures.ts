@@ -118,16 +118,20 @@ const LLVM_CURES: CureTable = {
   "llvm-arm-maximum": { llvm: expandExtremes },
 };
 
-/** Hides a comparison for equal or unordered operands. */
-function hideEqualOrUnordered(text: string): string {
-  const made = text.replace(/!\((\S+) < (\S+) \|\| \1 > \2\)/g, "hidden_equal($1, $2)");
-  const hidden =
-    "__attribute__((noipa)) static uint32_t hidden_equal(double x, double y) { return !(x < y || x > y); }\n";
-  return made === text ? text : made.replace("#include <math.h>\n", (line) => line + hidden);
+const HIDDEN_NOT_EQUAL = `\
+__attribute__((noipa)) static uint32_t hidden_differ(double x, double y) { return x != y; }
+#define T_IS(x, type) __builtin_types_compatible_p(__typeof__(x), type)
+#define T_DIFFER(x, y) __builtin_choose_expr(T_IS(x, float) || T_IS(x, double), hidden_differ(x, y), (x) != (y))
+`;
+
+/** Hides comparisons of floats for different operands. */
+function hideNotEqual(text: string): string {
+  const made = text.replace(/\b(v\d+) != (v\d+)\b/g, "T_DIFFER($1, $2)");
+  return made.replace("#include <math.h>\n", (line) => line + HIDDEN_NOT_EQUAL);
 }
 
 const GCC_CURES: CureTable = {
-  "gcc-unordered-not-equal": { c: hideEqualOrUnordered },
+  "gcc-unordered-not-equal": { c: hideNotEqual },
   "gcc-fnmadd": FUSED_NEGATION,
   "gcc-overflow-of-products": { flags: ["-fno-aggressive-loop-optimizations"] },
   "gcc-steps-within-an-access": {
