@@ -248,6 +248,13 @@ export const jscJsRows = (path: string, version: string): EngineSubject[] =>
     version: [path, "-e", `print("JSC ${version}")`],
   });
 
+/** Returns the rows of another shell of SpiderMonkey. */
+export const smJsRows = (path: string, version: string): EngineSubject[] =>
+  rowsAt(version, "sm", SM_TIERS, {
+    ...{ ...SPIDERMONKEY, program: path, install: path },
+    version: [path, "--version"],
+  });
+
 /** Returns the words after `deno` that run a script with flags of V8. */
 export const denoFlags = (flags: readonly string[]): readonly string[] => [
   ...["run", "-A", "--no-lock"],

@@ -64,6 +64,7 @@ const FAMILIES: Readonly<
     ["llvm-O2@18", "llvm-facts@18"],
   ],
   "jsc-2.54": [["jsc-omg@2.54", "jsc-b3@2.54", "jsc-js-ftl@2.54"], ["jsc-omg@jsc-2.54"]],
+  "js-140": [["ion@140", "sm-baseline@140", "sm-js-ion@140"], ["js-140"]],
   "clang-wasi-22.1.0": [["wasm32-clang-O2@22.1.0"], ["llvm-O2@wasi-22.1.0"]],
   "zig-0.16.0": [
     ["llvm-O3@zig-0.16.0", "riscv64v-llvm-O3@zig-0.16.0", "sve-llvm-O2@zig-0.16.0"],

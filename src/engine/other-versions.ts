@@ -5,6 +5,7 @@
 //   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6, v8-js-turbofan@deno-2.9.6, ...
 //   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0, jsc-b3@bun-1.0.0
 //   jsc-2.54.6        jsc-omg@2.54.6, jsc-bbq@2.54.6, jsc-b3@2.54.6, jsc-js-ftl@2.54.6, ...
+//   js-140            ion@140, sm-baseline@140, sm-js-ion@140, ...
 //   wizer-11.0.3      cranelift@wizer-11.0.3
 //   wasm-opt-98       binaryen-O1@98, binaryen-O3@98
 //   clang-21          clang-O2@21, llvm-O2@21, llvm-facts@21, arm64-llvm-O2@21, ...
@@ -24,7 +25,15 @@ import { PLAIN_FORM, type SourceForm } from "../export/forms.js";
 import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, wasiClangRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { bunJsRows, denoFlags, denoJsRows, denoVersion, jscJsRows, nodeJsRows } from "./js-rows.js";
+import {
+  bunJsRows,
+  denoFlags,
+  denoJsRows,
+  denoVersion,
+  jscJsRows,
+  nodeJsRows,
+  smJsRows,
+} from "./js-rows.js";
 import { jvmRows } from "./jvm-rows.js";
 import { lackOf, pathOf } from "./path-of.js";
 import { wasiReproducer } from "./reproducer.js";
@@ -42,6 +51,7 @@ import {
   jscRows,
   NEWER_JSC_TIERS,
   optimizerOf,
+  smRows,
   V8,
 } from "./wasm-rows.js";
 
@@ -67,6 +77,10 @@ const FAMILIES: readonly EngineFamily[] = [
   {
     prefix: "jsc-",
     rows: (path, version) => [...jscRows(path, version), ...jscJsRows(path, version)],
+  },
+  {
+    prefix: "js-",
+    rows: (path, version) => [...smRows(path, version), ...smJsRows(path, version)],
   },
   { prefix: "wizer-", rows: craneliftRows },
   { prefix: "wasm-opt-", rows: binaryenRows },

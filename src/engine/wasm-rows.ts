@@ -165,6 +165,25 @@ const JS102 = {
   version: ["js102", "--version"],
 };
 
+const SM_TIERS = [
+  { name: "ion", mode: "ion" },
+  { name: "sm-baseline", mode: "baseline" },
+];
+/** @param mode the compiler, as `wasmCompileMode()` names it */
+const smTier = (mode: string): Pick<EngineRow, "flags" | "tier"> => ({
+  flags: [`--wasm-compiler=${mode}`, "-m"],
+  tier: answers(mode),
+});
+
+/** Returns the rows of another shell of SpiderMonkey. */
+export const smRows = (path: string, version: string): EngineSubject[] =>
+  SM_TIERS.map(({ name, mode }) =>
+    engineOf({
+      ...{ ...smTier(mode), name: `${name}@${version}` },
+      ...{ program: path, install: path, version: [path, "--version"] },
+    }),
+  );
+
 // biome-ignore format: a table
 const ROWS: readonly EngineRow[] = [
   { name: "v8-turbofan", program: null,    flags: [...V8, "--no-liftoff"],                      tier: answers("turbofan"), ...NODE },
@@ -173,8 +192,7 @@ const ROWS: readonly EngineRow[] = [
   { ...jsc("omg"), b3: jsc("omg") },
   jsc("bbq"),
   jsc("llint"),
-  { name: "ion",         flags: ["--wasm-compiler=ion", "-m"],      tier: answers("ion"),      ...JS102 },
-  { name: "sm-baseline", flags: ["--wasm-compiler=baseline", "-m"], tier: answers("baseline"), ...JS102 },
+  ...SM_TIERS.map(({ name, mode }) => ({ ...JS102, ...smTier(mode), name })),
 ];
 
 export const WASM_DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
