@@ -10,6 +10,7 @@
 import { existsSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
+import { MIXED } from "../../src/campaign/program/seeds.js";
 import { executionsOf } from "../../src/campaign/publish/night.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import { hasEngineLike } from "../support/arguments.js";
@@ -76,7 +77,7 @@ const BUILT_IN: Readonly<Record<string, z.infer<typeof PLAN>>> = {
   smoke: { count: 500 },
   pr: { seed: "today", for: "8m", since: BRANCH },
   nightly: { seed: "today", for: "90m" },
-  [WORLD]: { seed: "today", for: "8h" },
+  [WORLD]: { seed: "today", for: "8h", profile: MIXED },
 };
 
 /**

@@ -17,6 +17,7 @@ const HELP: Readonly<Record<string, string>> = {
   mutated: "usual programs with one to eight mutations",
   "each-exit": "usual programs; each reached guard fails on its first visit",
   evolved: "usual programs, and mutations of those with rare features",
+  mixed: "usual programs, some with other dials, and all kinds of worlds",
   bytecode: "random bytecode, as a program that interprets it",
   worlds: "small programs, enumerated by number: all kinds in turn",
 };

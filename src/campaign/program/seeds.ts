@@ -43,6 +43,8 @@ const FOR_TRACES: ReadonlySet<string> = new Set([TRACED, BYTECODE]);
 export const isForTraces = (profile: string): boolean => FOR_TRACES.has(profile);
 /** Usual programs, and mutations of those with new features. */
 export const EVOLVED = "evolved";
+/** Seeds that other profiles read: usual ones, ones with fixed dials, and all kinds of worlds. */
+export const MIXED = "mixed";
 /**
  * Names of the profiles, which read a seed as a program: with dials held at a value, or with a
  * transformation of the generated program.
@@ -54,6 +56,7 @@ export const PROFILE_NAMES: readonly string[] = [
   EVOLVED,
   IMPORTED,
   BYTECODE,
+  MIXED,
   ...WORLD_PROFILES,
 ];
 
@@ -67,8 +70,21 @@ export const isProfile = (name: string): boolean =>
 /** One of this many usual seeds is mutated, and one has all its exits taken. */
 const READINGS = 16;
 
-/** Returns the profile by which a seed is read: for usual seeds a fork of the seed decides. */
+/** The profiles with fixed dials among those that read mixed seeds. */
+const MIXED_DIALS = ["memory", "control", "exits", "small"];
+/** The profiles that read mixed seeds: half of the seeds are usual, and a third are worlds. */
+const MIXED_PROFILES: readonly (readonly string[])[] = [
+  ...[[USUAL], [USUAL], [USUAL]],
+  ...[MIXED_DIALS, WORLD_PROFILES, WORLD_PROFILES],
+];
+
+/** Returns the profile by which a seed is read: for usual and mixed seeds a fork of the seed decides. */
 export function readingOf(seed: bigint, profile: string): string {
+  if (profile === MIXED) {
+    const source = new SeedSource(seed, MIXED);
+    const profiles = MIXED_PROFILES[source.below(MIXED_PROFILES.length)];
+    return readingOf(seed, profiles[source.below(profiles.length)]);
+  }
   if (profile !== USUAL) return profile;
   return [MUTATED, EACH_EXIT][new SeedSource(seed, "reading").below(READINGS)] ?? USUAL;
 }
@@ -117,9 +133,9 @@ export function programOf(
 ): Program {
   if (rules !== null) {
     return programWithin(seed, rules, (other) => {
-      const isGenerated = readingOf(other, profile) in PROFILES && profile !== TRACED;
-      return isGenerated
-        ? generatedOf(other, profile, rules)
+      const reading = readingOf(other, profile);
+      return reading in PROFILES && profile !== TRACED
+        ? generatedOf(other, reading, rules)
         : programOf(other, profile, parents, breeder);
     });
   }
