@@ -9,7 +9,12 @@ import { shellWord } from "../support/shell-word.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import { BROWSER_COMMAND, browserFiles } from "./browsers/browser-reproducer.js";
 import { type BrowserName, browserShell, ofBrowser } from "./browsers/browsers.js";
-import type { EngineSubject, FileContents, ReproducedExecution } from "./engine-subject.js";
+import type {
+  EngineSubject,
+  FileContents,
+  KnownBugCures,
+  ReproducedExecution,
+} from "./engine-subject.js";
 import { leftCompiled } from "./left-compiled.js";
 import { lackOf, pathOf } from "./path-of.js";
 import { scriptReproducer } from "./reproducer.js";
@@ -93,7 +98,20 @@ interface JsRow {
   readonly counting: ExitCounting;
   /** Changes the script, for a control. */
   readonly change?: (script: string) => string;
+  /** For each known bug, a script that avoids it. */
+  readonly cures?: Readonly<Record<string, (script: string) => string>>;
 }
+
+/** A product of Numbers that is compared with its truncation. */
+const MUL_OVERFLOWS = /([\w.]+) \* ([\w.]+) !== \(\1 \* \2 \| 0\)/g;
+const HIDDEN_OVERFLOWS =
+  "function hiddenOverflows(x, y) { return BigInt(x) * BigInt(y) !== BigInt(Math.imul(x, y)); }\n";
+const JSC_CURES = {
+  "jsc-ftl-overflow-check": (script: string): string => {
+    const made = script.replace(MUL_OVERFLOWS, "hiddenOverflows($1, $2)");
+    return made === script ? script : made.replace(/^(?=function p\d+_)/m, HIDDEN_OVERFLOWS);
+  },
+};
 
 /** With these, the main program marks functions for the compiler (../export/js/runtime.ts). */
 const NATIVES = ["--allow-natives-syntax"];
@@ -150,10 +168,9 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
   const path = program === null ? process.execPath : pathOf(program);
   const runner = runnerOf(row, path ?? program ?? "", tier);
   const warmUps = tier.kind === "interpreter" ? 0 : null;
-  const sources = sourcesOf(form, warmUps, change);
   const compiler: BatchCompiler = {
     name,
-    sources,
+    sources: sourcesOf(form, warmUps, change),
     compile: (files, executable) => ({ path: COPY, args: [...files, executable] }),
     runner,
     isText: isShell,
@@ -161,11 +178,20 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
     limit: null,
     missing: () => (path === null ? lackOf(name, program ?? "", install) : null),
   };
+  const curesBy = (cures: NonNullable<JsRow["cures"]>): KnownBugCures => ({
+    bugs: Object.keys(cures),
+    without: (bugs) => {
+      const cured = (script: string): string =>
+        [...bugs].reduce((made, bug) => cures[bug]?.(made) ?? made, change(script));
+      return batchSubject({ ...compiler, sources: sourcesOf(form, warmUps, cured) });
+    },
+  });
   return {
     ...batchSubject(compiler),
     batch: browser === undefined ? 8 : BROWSER_BATCH,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(version)),
     reproducer: (shown) => reproducerOf(row, form, shown),
+    ...(row.cures === undefined ? {} : { cures: curesBy(row.cures) }),
     ...(tier.kind === "speculative"
       ? {
           leftCompiled: (program) =>
@@ -187,6 +213,7 @@ const JSC_PACKAGE = "libjavascriptcoregtk-4.0-bin";
 /** An option of JavaScriptCore that logs each exit. */
 const LOGGED = { by: "log" } as const;
 const JSC = {
+  cures: JSC_CURES,
   counting: LOGGED,
   interpreter: JSC_TIERS.llint,
   program: "jsc",
@@ -278,6 +305,7 @@ export const denoJsRows = (path: string, version: string): EngineSubject[] =>
 /** Returns the rows of bun, which reads the options of its JavaScriptCore from the environment. */
 export const bunJsRows = (path: string, version: string): EngineSubject[] =>
   rowsAt(`bun-${version}`, "jsc", JSC_TIERS, {
+    cures: JSC_CURES,
     counting: LOGGED,
     interpreter: JSC_TIERS.llint,
     program: path,
