@@ -19,6 +19,8 @@ import { join } from "node:path";
 
 const LIBRARIES = join("usr", "lib", "x86_64-linux-gnu");
 const LOADER = join(LIBRARIES, "ld-linux-x86-64.so.2");
+/** The file with the name of the system. */
+const SYSTEM = "/etc/os-release";
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const PATCHELF = join("usr", "bin", "patchelf");
 /** Packages that would hide the headers and libraries of the system that runs the compiled programs. */
@@ -35,7 +37,8 @@ const run = (program, words, options = {}) =>
 /** Returns the address of a mirror: that of the environment, or the one of the system's packages; null if none. */
 function mirrorOf() {
   if (process.env.TOUCHSTONE_DEBIAN !== undefined) return process.env.TOUCHSTONE_DEBIAN;
-  const system = readFileSync("/etc/os-release", "utf8");
+  if (!existsSync(SYSTEM)) return null;
+  const system = readFileSync(SYSTEM, "utf8");
   const codename = /^VERSION_CODENAME=(.*)$/m.exec(system)?.[1];
   if (!/^ID=debian$/m.test(system) || codename === undefined) return null;
   const format = "$(SITE) $(RELEASE)";
@@ -43,7 +46,7 @@ function mirrorOf() {
   return targets.find((line) => line.endsWith(` ${codename}`))?.split(" ")[0] ?? null;
 }
 
-/** Runs apt-get with folders of its own below `work`, as if nothing was installed. */
+/** Runs apt-get with folders of its own below `work`, as if nothing was installed. Returns its error; null if none. */
 function apt(work, words) {
   const options = {
     "Dir::Etc::sourcelist": join(work, "sources.list"),
@@ -107,6 +110,7 @@ function relocate(root) {
   }
 }
 
+/** Puts the assembler and the linker of `root` where its GCC searches first. */
 function giveToolsToGcc(root) {
   const tools = join(root, GCC_TOOLS);
   mkdirSync(tools, { recursive: true });
@@ -142,6 +146,8 @@ export function installDebian(root, suite, packages) {
     relocate(root);
     giveToolsToGcc(root);
     return { available, reason: null };
+  } catch (error) {
+    return { available: [], reason: error.message };
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
