@@ -75,6 +75,7 @@ const WITH_FORMS: readonly FormExporter[] = [
     hasFacts: false,
     text: (module, _, form) => exportWasm(module, NOTHING_HIDDEN, form).bytes,
   },
+  { format: "lua", hasFacts: false, text: (module, _, form) => exportLua([module], form) },
   {
     format: "js",
     hasFacts: false,

@@ -26,7 +26,7 @@ type SourceWriter = (programs: readonly SourceProgram[]) => Readonly<Record<stri
 export interface ProgramSources<C extends string | Uint8Array = string | Uint8Array> {
   (programs: readonly SourceProgram[]): Readonly<Record<string, C>>;
   /** The exporter's format for forms; absent if it has only one form. */
-  readonly format?: "c" | "llvm";
+  readonly format?: "c" | "llvm" | "lua";
   /**
    * Returns the sources of the same programs with these facts and this form. Without kinds, the facts
    * stay; absent if the format can express neither.
@@ -48,7 +48,7 @@ const statedOf = (
   kinds.size === 0 ? [] : programs.map(({ inputs }) => statedFor(inputs, kinds));
 
 const alterable = (
-  format: "c" | "llvm",
+  format: "c" | "llvm" | "lua",
   write: (kinds: ReadonlySet<FactKind>, form: SourceForm) => SourceWriter,
   kinds: ReadonlySet<FactKind>,
   form = PLAIN_FORM,
@@ -80,9 +80,10 @@ export const C_FACT_SOURCES: TextSources = alterable("c", writeC, ALL_FACTS);
 export const LLVM_SOURCES: TextSources = alterable("llvm", writeLlvm, NO_FACTS);
 export const LLVM_FACT_SOURCES: TextSources = alterable("llvm", writeLlvm, ALL_FACTS);
 
-export const LUA_SOURCES: TextSources = (programs) => ({
-  "program.lua": exportLua(modulesOf(programs)),
-});
+const writeLua =
+  (_kinds: ReadonlySet<FactKind>, form: SourceForm): SourceWriter =>
+  (programs) => ({ "program.lua": exportLua(modulesOf(programs), form) });
+export const LUA_SOURCES: TextSources = alterable("lua", writeLua, NO_FACTS);
 
 /**
  * A control: it states of each sum, difference and product that it does not overflow, which is

@@ -2,7 +2,7 @@
 // is a set of names, at most one of each dimension; the empty set is the plain form. It is part of
 // a subject's name, like drawn flags: `gcc-O2+signed+nested`.
 
-export type SourceFormat = "c" | "llvm" | "wasm" | "js";
+export type SourceFormat = "c" | "llvm" | "wasm" | "js" | "lua";
 
 interface FormDescription {
   readonly says: string;
@@ -14,7 +14,9 @@ const C_AND_LLVM: readonly SourceFormat[] = ["c", "llvm"];
 const WASM_ONLY: readonly SourceFormat[] = ["wasm"];
 const JS_ONLY: readonly SourceFormat[] = ["js"];
 const C_AND_JS: readonly SourceFormat[] = ["c", "js"];
-const ALL_FORMATS: readonly SourceFormat[] = ["c", "llvm", "wasm", "js"];
+const JS_AND_LUA: readonly SourceFormat[] = ["js", "lua"];
+const ALL_BUT_LUA: readonly SourceFormat[] = ["c", "llvm", "wasm", "js"];
+const ALL_FORMATS: readonly SourceFormat[] = [...ALL_BUT_LUA, "lua"];
 
 /** The dimensions of a form; the plain choice of each has no name. */
 // biome-ignore format: a table
@@ -40,7 +42,7 @@ const DIMENSIONS = {
     "word-pairs":     { says: "an Int64 is computed as a pair of Int32", formats: ALL_FORMATS },
   },
   constants: {
-    "late-constants": { says: "one constant in three is in a variable that never changes", formats: ALL_FORMATS },
+    "late-constants": { says: "one constant in three is in a variable that never changes", formats: ALL_BUT_LUA },
   },
   calls: {
     "inline-calls":   { says: "procedures are declared inline", formats: C_AND_LLVM },
@@ -61,8 +63,8 @@ const DIMENSIONS = {
   },
   homes: {
     "closure-homes":  { says: "variables belong to an outer function", formats: JS_ONLY },
-    "field-homes":    { says: "one value in two is a property of an object", formats: JS_ONLY },
-    "element-homes":  { says: "one value in two is an element of an array", formats: JS_ONLY },
+    "field-homes":    { says: "one value in two is a property of an object, or a field of a table", formats: JS_AND_LUA },
+    "element-homes":  { says: "one value in two is an element of an array", formats: JS_AND_LUA },
   },
   exits: {
     "status-exits":   { says: "a function returns after an exit, and its callers test a variable", formats: JS_ONLY },

@@ -64,9 +64,9 @@ export class LinkedProgram {
     stated: StatedFacts | null = null,
   ) {
     this.module = cloneModule(module);
-    expandInForm(this.module, format.lacking, format.form ?? PLAIN_FORM);
-    this.prefix = prefix;
     this.format = format;
+    expandInForm(this.module, format.lacking, this.form);
+    this.prefix = prefix;
     this.shared = shared;
     this.heap = `${prefix}heap`;
     this.heapSize = module.heapSize;
@@ -76,6 +76,10 @@ export class LinkedProgram {
       this.positions.set(proc, position);
     });
     if (stated !== null) this.see(stated);
+  }
+
+  get form(): SourceForm {
+    return this.format.form ?? PLAIN_FORM;
   }
 
   private see({ kinds, observe: see }: StatedFacts): void {

@@ -216,6 +216,7 @@ export const DRAWN_ROWS: readonly FlagTableRow[] = [
     name: "gcc-unsafe-drawn", base: "gcc-O1", listing: GCC, wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
     flags: each("fno-inline ffast-math fweb frename-registers ftracer"),
   },
+  { name: "luajit-forms", base: "luajit-hot", wordsOf: () => [], flags: formsOf("lua") },
   {
     name: "luajit-drawn", base: "luajit-hot-wide", listing: LUAJIT, wordsOf: (flag) => [`-O${flag.replace(/^no-/, "-")}`],
     flags: [

@@ -50,3 +50,29 @@ test("a constant keeps its bits, and no two signs are adjacent", (t) => {
   t.is(literal(Double, 0, 1 << 31), "(-0.0)");
   t.is(literal(Double, 1, 0x7ff00000), "0x7ff0000000000001LL");
 });
+
+const LOOP = `touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Int32 @1 = Const32(0)
+  Void @2 = Upsilon(@1, ^4)
+  Void @3 = Jump(#1)
+#1:
+  Int32 @4 = Phi()
+  Int32 @5 = Add(@4, @0)
+  Int32 @6 = Add(@5, @4)
+  Void @7 = Upsilon(@6, ^4)
+  Void @8 = Branch(@6, #1, #2)
+#2:
+  Void @9 = Return(@5)
+`;
+for (const [form, place] of [
+  ["field-homes", /\bt\.[vp]\d+ = /],
+  ["element-homes", /\bt\[\d+\] = /],
+] as const) {
+  test(`${form}: one value in two is in the table`, (t) => {
+    const module = parseModule(LOOP);
+    t.regex(exportLua([module], new Set([form])), place);
+    t.notRegex(exportLua([module]), place);
+  });
+}

@@ -5,6 +5,7 @@ import { Op } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import type { Type } from "../../ir/types.js";
 import { hasCallCheck } from "../answers.js";
+import { PLAIN_FORM } from "../forms.js";
 import { hasFurtherResults } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
 import { runOfEntry } from "../statements.js";
@@ -16,9 +17,9 @@ import { NOTATION, writeHost, writeProcedure } from "./write-procedure.js";
  * Returns the text of the file. Executions name programs by their positions. The modules are not
  * changed.
  */
-export function exportLua(modules: readonly Module[]): string {
+export function exportLua(modules: readonly Module[], form = PLAIN_FORM): string {
   const linked = modules.map(
-    (module, p) => new LinkedProgram(module, `F.p${p}_`, { lacking: LACKING, writeHost }),
+    (module, p) => new LinkedProgram(module, `F.p${p}_`, { lacking: LACKING, writeHost, form }),
   );
   const programs = linked.map(programOf);
   const rows = modules.map(

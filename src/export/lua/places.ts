@@ -12,6 +12,7 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
+import type { SourceForm } from "../forms.js";
 import type { ExitBlocks } from "../leave-by-blocks.js";
 
 /** The parameters and the locals of a function, except for a few temporaries. */
@@ -31,8 +32,16 @@ export interface LuaLocations {
   readonly shadowOf: (phi: Value) => string;
 }
 
-/** @param table the name of the table */
-export function assignLocations(proc: Procedure, exits: ExitBlocks, table: string): LuaLocations {
+/**
+ * @param table the name of the table
+ * @param form with `field-homes` or `element-homes` one value in two is in the table
+ */
+export function assignLocations(
+  proc: Procedure,
+  exits: ExitBlocks,
+  table: string,
+  form: SourceForm,
+): LuaLocations {
   const shared = sharedValues(proc, exits);
   const names = new Map<Value, string>(proc.parameters.map((value) => [value, `v${value.id}`]));
   const shadows = new Map<Value, string>();
@@ -41,9 +50,12 @@ export function assignLocations(proc: Procedure, exits: ExitBlocks, table: strin
   const room = Math.max(0, FUNCTION_LOCALS - proc.parameters.length);
   const taken = Math.max(FUNCTION_LOCALS, proc.parameters.length);
   const blockRoom = Math.min(BLOCK_LOCALS, Math.max(0, LOCALS - taken));
-  let fields = 0;
+  let [placed, elements] = [0, 0];
   const place = (locals: string[], max: number, name: string): string => {
-    if (locals.length >= max) return `${table}[${++fields}]`;
+    const isSecond = placed++ % 2 === 1;
+    if (isSecond && form.has("field-homes")) return `${table}.${name}`;
+    if (locals.length >= max || (isSecond && form.has("element-homes")))
+      return `${table}[${++elements}]`;
     locals.push(name);
     return name;
   };

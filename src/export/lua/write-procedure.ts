@@ -50,7 +50,7 @@ class ProcedureWriter extends GotoWriter {
 
   constructor(proc: Procedure, names: LinkedProgram, isFlagged: boolean) {
     super(NOTATION, proc, names, isFlagged);
-    this.places = assignLocations(proc, this.exits, TABLE);
+    this.places = assignLocations(proc, this.exits, TABLE, names.form);
   }
 
   /** @param before the first statements of the body */
