@@ -15,6 +15,12 @@ interface CompilerCure {
 
 type CureTable = Readonly<Record<string, CompilerCure>>;
 
+/** The parameters of functions of math.h with more than one. */
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  copysign: ["x", "y"],
+  fma: ["x", "y", "z"],
+};
+
 /** Hides the results of these functions of math.h. */
 const hideMath =
   (...names: readonly string[]) =>
@@ -23,7 +29,7 @@ const hideMath =
     const hidden = all.filter((name) => new RegExp(`\\b${name}\\(`).test(text));
     const definitions = hidden.map((name) => {
       const type = name.endsWith("f") ? "float" : "double";
-      const given = name.startsWith("fma") ? ["x", "y", "z"] : ["x"];
+      const given = PARAMETERS[name.replace(/f$/, "")] ?? ["x"];
       const parameters = given.map((one) => `${type} ${one}`).join(", ");
       return `static ${type} hidden_${name}(${parameters}) { volatile ${type} r = ${name}(${given.join(", ")}); return r; }\n`;
     });
@@ -113,7 +119,11 @@ const LLVM_CURES: CureTable = {
   "llvm-nnan-select": {
     llvm: (text) => text.replace(/( = fcmp )(?:n\w+ )*(o[lg][te] |u[lg][te] )/g, "$1$2"),
   },
-  "llvm-fabs-known-bits": { c: hideMath("fabs"), llvm: hideIntrinsic("fabs") },
+  // The sign of 0 makes an absolute value too.
+  "llvm-fabs-known-bits": {
+    c: hideMath("fabs", "copysign"),
+    llvm: hideIntrinsic("fabs", "copysign"),
+  },
   "llvm-aarch64-fnmadd": FUSED_NEGATION,
   "llvm-arm-maximum": { llvm: expandExtremes },
 };
