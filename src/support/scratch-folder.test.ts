@@ -60,3 +60,28 @@ test("a missing folder of temporary files is a refusal of the machine that names
   });
   t.regex(stdout, /^MachineError the folder of temporary files, \/nowhere: no such file or folder/);
 });
+
+/** Closes the folder while a child writes files into it. */
+const WRITER = `
+  import { spawn } from "node:child_process";
+  import { existsSync } from "node:fs";
+  import { tmpdir } from "node:os";
+  import { ScratchFolder } from ${JSON.stringify(MODULE)};
+  const scratch = new ScratchFolder();
+  const folder = tmpdir();
+  const script = 'cd "$0"; for i in $(seq 20000); do : > $i; done';
+  const child = spawn("sh", ["-c", script, folder], { detached: true, stdio: "ignore" });
+  scratch.enlist(child);
+  child.unref();
+  while (!existsSync(folder + "/500"));
+  scratch.close();
+  console.log(folder);
+`;
+
+test("a folder is removed although a child still writes into it", async (t) => {
+  const words = ["--input-type=module", "-e", WRITER];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+  t.is(stderr, "");
+  for (let i = 0; i < 100 && existsSync(stdout.trim()); i++) await sleep(100);
+  t.false(existsSync(stdout.trim()));
+});

@@ -43,11 +43,13 @@ export class ScratchFolder {
   close(): void {
     if (this.before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = this.before;
-    this.cleaner.dismiss();
     try {
       rmSync(this.path, { recursive: true, force: true });
     } catch (error) {
+      // A child still writes: the cleaner removes the folder after the end of this process.
+      if ((error as NodeJS.ErrnoException).code === "ENOTEMPTY") return;
       if (machineErrorOf(error) === null) throw error; // the folder remains, without data of a campaign
     }
+    this.cleaner.dismiss();
   }
 }
