@@ -31,8 +31,7 @@ const GCC_TOOLS = join("usr", "x86_64-linux-gnu", "bin");
 /** The types of ELF files that a loader reads. */
 const LOADED_TYPES = new Set([2, 3]);
 
-const run = (program, words, options = {}) =>
-  spawnSync(program, words, { encoding: "utf8", ...options });
+const run = (program, words) => spawnSync(program, words, { encoding: "utf8" });
 
 /** Returns the address of a mirror: that of the environment, or the one of the system's packages; null if none. */
 function mirrorOf() {

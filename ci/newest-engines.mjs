@@ -13,6 +13,7 @@ import {
   NPM_PACKAGES,
   NPM_VERSIONS,
 } from "../build/src/engine/newest-versions.js";
+import { quoted } from "../build/src/support/shell-word.js";
 import { installDebian } from "./debian-engines.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -37,8 +38,8 @@ function link({ engine, file }, program, environment = null) {
   if (environment === null) symlinkSync(relative(ENGINES, program), path);
   else {
     const [name, value] = environment;
-    const set = `${name}='${value.replace("{root}", DEBIAN)}'`;
-    writeFileSync(path, `#!/bin/sh\n${set} exec '${program}' "$@"\n`, { mode: 0o755 });
+    const set = `${name}=${quoted(value.replace("{root}", DEBIAN))}`;
+    writeFileSync(path, `#!/bin/sh\n${set} exec ${quoted(program)} "$@"\n`, { mode: 0o755 });
   }
   console.log(`setup: engines: ${file}: ${engine}`);
   return true;

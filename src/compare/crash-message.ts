@@ -40,9 +40,9 @@ export const firstLineOf = (text: string): string => shortened(text.trim().split
 function wordsOf(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
   const named = lines.find((one) => FAULT.test(one));
-  const pass = lines.findLast((one) => LLVM_PASS.test(one));
+  const pass = LLVM_PASS.exec(lines.findLast((one) => LLVM_PASS.test(one)) ?? "")?.[1];
   const last = lines.findLast((one) => /\w/.test(one) && !STACK.test(one));
-  return shortened(named ?? (pass && LLVM_PASS.exec(pass)?.[1]) ?? last ?? "");
+  return shortened(named ?? pass ?? last ?? "");
 }
 
 const shortened = (line: string): string =>

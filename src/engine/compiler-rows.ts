@@ -252,9 +252,7 @@ const LLVM_SINCE = 19;
 /** Returns the rows of a clang; an older one has those of C only. */
 export const clangRows = (of: VersionRows): EngineSubject[] => {
   const isOld = Number.parseInt(of.version, 10) < LLVM_SINCE;
-  return rowsInPlaceOf(CLANG, of, ({ sources }) =>
-    isOld && sources.format === "llvm" ? null : {},
-  );
+  return rowsInPlaceOf(CLANG, of, ({ name }) => (isOld && name.includes("llvm-") ? null : {}));
 };
 
 /** A native gcc has no code for another machine. */

@@ -19,7 +19,7 @@ import { leftCompiled } from "./left-compiled.js";
 import { lackOf, pathOf } from "./path-of.js";
 import { scriptReproducer } from "./reproducer.js";
 import type { ProgramSources } from "./sources.js";
-import { versionBy } from "./version-of.js";
+import { jscVersion, versionBy } from "./version-of.js";
 
 const sourcesOf =
   (form: SourceForm, warmUps: number | null, change: (text: string) => string): ProgramSources =>
@@ -104,13 +104,9 @@ interface JsRow {
 
 /** A product of Numbers that is compared with its truncation. */
 const MUL_OVERFLOWS = /([\w.]+) \* ([\w.]+) !== \(\1 \* \2 \| 0\)/g;
-const HIDDEN_OVERFLOWS =
-  "function hiddenOverflows(x, y) { return BigInt(x) * BigInt(y) !== BigInt(Math.imul(x, y)); }\n";
 const JSC_CURES = {
-  "jsc-ftl-overflow-check": (script: string): string => {
-    const made = script.replace(MUL_OVERFLOWS, "hiddenOverflows($1, $2)");
-    return made === script ? script : made.replace(/^(?=function p\d+_)/m, HIDDEN_OVERFLOWS);
-  },
+  "jsc-ftl-overflow-check": (script: string): string =>
+    script.replace(MUL_OVERFLOWS, "$1 * $2 !== Math.imul($1, $2)"),
 };
 
 /** With these, the main program marks functions for the compiler (../export/js/runtime.ts). */
@@ -272,7 +268,7 @@ export function nodeJsRows(path: string, version: string): EngineSubject[] {
 export const jscJsRows = (path: string, version: string): EngineSubject[] =>
   rowsAt(version, "jsc", JSC_TIERS, {
     ...{ ...JSC, program: path, install: path },
-    version: [path, "-e", `print("JSC ${version}")`],
+    version: jscVersion(path, version),
   });
 
 /** Returns the rows of another shell of SpiderMonkey. */

@@ -30,7 +30,7 @@ export const NPM_VERSIONS: readonly NpmVersion[] = [
 ];
 
 interface DebianVersion extends NewestVersion {
-  /** The package of the program, and others that it needs. */
+  /** The package of the program, and others that it needs; with a version if the name has none. */
   readonly packages: readonly [string, ...string[]];
   /** The path of the program below the root of the unpacked packages. */
   readonly program: string;
@@ -45,9 +45,9 @@ export const DEBIAN_SUITE = "sid";
 export const DEBIAN_VERSIONS: readonly DebianVersion[] = [
   { engine: "GCC 16",                    file: "gcc-16",     packages: ["gcc-16"],                   program: "usr/bin/gcc-16" },
   { engine: "LLVM 23",                   file: "clang-23",   packages: ["clang-23", "libclang-rt-23-dev"],                 program: "usr/bin/clang-23" },
-  { engine: "LuaJIT of 2025",            file: "luajit-2025", packages: ["luajit"],                  program: "usr/bin/luajit", environment: ["LUA_PATH", "{root}/usr/share/luajit-2.1/?.lua;;"] },
+  { engine: "LuaJIT of 2025",            file: "luajit-2025", packages: ["luajit=2.1.0+openresty2025*"],                  program: "usr/bin/luajit", environment: ["LUA_PATH", "{root}/usr/share/luajit-2.1/?.lua;;"] },
   { engine: "HotSpot of OpenJDK 28",     file: "java-28",    packages: ["openjdk-28-jre-headless"],  program: "usr/lib/jvm/java-28-openjdk-amd64/bin/java" },
-  { engine: "JavaScriptCore of WebKitGTK", file: "jsc-2.54", packages: ["libjavascriptcoregtk-bin"], program: "usr/bin/jsc" },
+  { engine: "JavaScriptCore of WebKitGTK", file: "jsc-2.54", packages: ["libjavascriptcoregtk-bin=2.54.*"], program: "usr/bin/jsc" },
 ];
 
 /** The folders of the packages, below the project's root. */

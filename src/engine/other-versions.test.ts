@@ -61,7 +61,7 @@ const FAMILIES: Readonly<
   "clang-21": [["clang-O2@21", "llvm-O2@21", "llvm-facts@21", "arm64-llvm-O2@21"], ["gcc-O2@21"]],
   "clang-18": [
     ["clang-O2@18", "clang-facts@18"],
-    ["llvm-O2@18", "llvm-facts@18"],
+    ["llvm-O2@18", "arm64-llvm-O2@18", "llvm-false-nsw@18"],
   ],
   "jsc-2.54": [["jsc-omg@2.54", "jsc-b3@2.54", "jsc-js-ftl@2.54"], ["jsc-omg@jsc-2.54"]],
   "js-140": [["ion@140", "sm-baseline@140", "sm-js-ion@140"], ["js-140"]],

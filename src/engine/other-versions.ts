@@ -4,7 +4,7 @@
 //   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0, v8-js-turbofan@14.0.0, ...
 //   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6, v8-js-turbofan@deno-2.9.6, ...
 //   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0, jsc-b3@bun-1.0.0
-//   jsc-2.54.6        jsc-omg@2.54.6, jsc-bbq@2.54.6, jsc-b3@2.54.6, jsc-js-ftl@2.54.6, ...
+//   jsc-2.54          jsc-omg@2.54, jsc-bbq@2.54, jsc-b3@2.54, jsc-js-ftl@2.54, ...
 //   js-140            ion@140, sm-baseline@140, sm-js-ion@140, ...
 //   wizer-11.0.3      cranelift@wizer-11.0.3
 //   wasm-opt-98       binaryen-O1@98, binaryen-O3@98
@@ -42,13 +42,12 @@ import {
   answers,
   BINARYEN,
   BINARYEN_LACKS,
-  b3Engine,
   bunB3,
   bunOptions,
   engineOf,
-  JSC_CURES,
   JSC_TIERS,
   jscRows,
+  jscRowsAt,
   NEWER_JSC_TIERS,
   optimizerOf,
   smRows,
@@ -194,19 +193,10 @@ function bunRows(path: string, version: string): EngineSubject[] {
   const [major, minor] = version.split(".").map(Number);
   const [from, fromMinor] = BUN_WITHOUT_INDEX;
   const isNewer = major > from || (major === from && minor >= fromMinor);
-  const b3 = bunB3(path);
-  const tiers = Object.entries(isNewer ? NEWER_JSC_TIERS : JSC_TIERS).map(
-    ([tier, { options, ...shown }]) =>
-      engineOf({
-        ...shown,
-        ...b3,
-        name: `jsc-${tier}@bun-${version}`,
-        before: bunOptions(options),
-        cures: JSC_CURES,
-        ...(tier === "omg" ? { b3 } : {}),
-      }),
-  );
-  return [...tiers, b3Engine(`jsc-b3@bun-${version}`, b3)];
+  const tiers = isNewer ? NEWER_JSC_TIERS : JSC_TIERS;
+  return jscRowsAt(`bun-${version}`, tiers, bunB3(path), (options) => ({
+    before: bunOptions(options),
+  }));
 }
 
 /** The first version of Binaryen that reads parameters of blocks. */

@@ -21,3 +21,9 @@ function readVersion([program, ...args]: readonly string[]): string {
   const line = stdout?.split("\n")[0].trim() ?? "";
   return line === "" ? "unknown" : line;
 }
+
+/** Returns the command that prints the version in the name of a shell's file: the shell itself prints none. */
+export const jscVersion = (path: string, version: string): readonly string[] => [
+  ...[path, "-e"],
+  `print("JSC ${version}")`,
+];

@@ -19,7 +19,7 @@ import { exportSubject } from "./export-subject.js";
 import { binaryenPasses } from "./parts/binaryen-passes.js";
 import { lackOf, pathOf } from "./path-of.js";
 import { exportReproducer, optimizerReproducer, wasmReproducer } from "./reproducer.js";
-import { versionBy } from "./version-of.js";
+import { jscVersion, versionBy } from "./version-of.js";
 import { type TierProof, wasmSubject } from "./wasm-subject.js";
 
 export interface EngineRow {
@@ -117,7 +117,7 @@ export const NEWER_JSC_TIERS = {
 } as const;
 
 // biome-ignore format: a table
-export const JSC_CURES: Readonly<Record<string, readonly Mnemonic[]>> = {
+const JSC_CURES: Readonly<Record<string, readonly Mnemonic[]>> = {
   "jsc-bbq-shr-u":    ["i32.shr_u", "i64.shr_u"],
   "jsc-bbq-rem-u":    ["i32.rem_u", "i64.rem_u", "i32.div_u", "i64.div_u"],
   "jsc-bbq-copysign": ["f32.copysign", "f64.copysign"],
@@ -128,13 +128,18 @@ const JSC_PACKAGE = "libjavascriptcoregtk-4.0-bin";
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a field of dpkg-query's
 const JSC_VERSION = "WebKitGTK ${Version}";
 
+const jscFlags = (options: readonly string[]): readonly string[] => [
+  ...options.map((option) => `--${option}`),
+  "-m",
+];
+
 const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
   const { options, ...shown } = JSC_TIERS[tier];
   return {
     ...shown,
     name: `jsc-${tier}`,
     program: "jsc",
-    flags: [...options.map((option) => `--${option}`), "-m"],
+    flags: jscFlags(options),
     install: `apt-get install ${JSC_PACKAGE}`,
     // `jsc` itself prints no version.
     version: ["dpkg-query", "--show", `--showformat=${JSC_VERSION}`, JSC_PACKAGE],
@@ -142,23 +147,33 @@ const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
   };
 };
 
-/** Returns the rows of another shell of JavaScriptCore, of the WebKit of 2025 or newer. */
-export function jscRows(path: string, version: string): EngineSubject[] {
-  const shell = { program: path, install: path, version: [path, "-e", `print("JSC ${version}")`] };
-  const flagsOf = (options: readonly string[]): string[] => [
-    ...options.map((option) => `--${option}`),
-    "-m",
-  ];
-  const b3 = { ...shell, flags: flagsOf(NEWER_JSC_TIERS.omg.options) };
-  const tiers = Object.entries(NEWER_JSC_TIERS).map(([tier, { options, ...shown }]) =>
+/**
+ * Returns the rows of another JavaScriptCore.
+ * @param driven returns the words that set options
+ */
+export function jscRowsAt(
+  at: string,
+  tiers: typeof JSC_TIERS | typeof NEWER_JSC_TIERS,
+  b3: B3Row,
+  driven: (options: readonly string[]) => Pick<EngineRow, "before"> | Pick<EngineRow, "flags">,
+): EngineSubject[] {
+  const rows = Object.entries(tiers).map(([tier, { options, ...shown }]) =>
     engineOf({
-      ...{ ...shown, ...shell, flags: flagsOf(options), cures: JSC_CURES },
-      name: `jsc-${tier}@${version}`,
+      ...{ ...shown, ...b3, ...driven(options), cures: JSC_CURES },
+      name: `jsc-${tier}@${at}`,
       ...(tier === "omg" ? { b3 } : {}),
     }),
   );
-  return [...tiers, b3Engine(`jsc-b3@${version}`, b3)];
+  return [...rows, b3Engine(`jsc-b3@${at}`, b3)];
 }
+
+/** Returns the rows of another shell of JavaScriptCore, of the WebKit of 2025 or newer. */
+export function jscRows(path: string, version: string): EngineSubject[] {
+  const flags = jscFlags(NEWER_JSC_TIERS.omg.options);
+  const b3 = { program: path, install: path, flags, version: jscVersion(path, version) };
+  return jscRowsAt(version, NEWER_JSC_TIERS, b3, (options) => ({ flags: jscFlags(options) }));
+}
+
 const JS102 = {
   program: "js102",
   install: "apt-get install libmozjs-102-dev",
@@ -297,7 +312,7 @@ export function b3Command(
   return { path: first, args: [...args, WASM_DRIVER] };
 }
 
-export function b3Engine(name = B3, row = systemB3()): EngineSubject {
+function b3Engine(name = B3, row = systemB3()): EngineSubject {
   const { rounds } = JSC_TIERS.omg;
   const command = b3Command(row, name);
   const hiding = (hidden: InstructionsToHide): RemoteSubject =>

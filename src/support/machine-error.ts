@@ -74,5 +74,5 @@ export const namesShortage = (text: string): boolean =>
   NATIVE_SHORTAGE.test(text) ||
   (text.match(/\bE[A-Z]{2,}\b/g) ?? []).some((code) => SHORTAGES.has(code));
 
-const codeOf = (error: unknown): string | null =>
+export const codeOf = (error: unknown): string | null =>
   error instanceof Error && "code" in error ? String(error.code) : null;

@@ -8,7 +8,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GroupCleaner } from "./group-cleaner.js";
-import { MachineError, machineErrorOf, reasonOf } from "./machine-error.js";
+import { codeOf, MachineError, machineErrorOf, reasonOf } from "./machine-error.js";
 
 export class ScratchFolder {
   private readonly path: string;
@@ -47,7 +47,7 @@ export class ScratchFolder {
       rmSync(this.path, { recursive: true, force: true });
     } catch (error) {
       // A child still writes: the cleaner removes the folder after the end of this process.
-      if ((error as NodeJS.ErrnoException).code === "ENOTEMPTY") return;
+      if (codeOf(error) === "ENOTEMPTY") return;
       if (machineErrorOf(error) === null) throw error; // the folder remains, without data of a campaign
     }
     this.cleaner.dismiss();
