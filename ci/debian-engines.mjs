@@ -55,6 +55,7 @@ function apt(work, words) {
     "Dir::Cache": join(work, "cache"),
     "APT::Install-Recommends": "false",
     "APT::Sandbox::User": "",
+    "APT::Update::Error-Mode": "any",
     "Debug::NoLocking": "true",
   };
   const given = Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
@@ -121,8 +122,8 @@ function giveToolsToGcc(root) {
 }
 
 /**
- * Installs packages of a suite of Debian, with all that they need, into the folder `root`, which is emptied first.
- * Returns the packages that are available; if there are none, the reason why.
+ * Installs packages of a suite of Debian, with all that they need, into the folder `root`, which is emptied unless
+ * the suite cannot be read. Returns the packages that are available; if there are none, the reason why.
  */
 export function installDebian(root, suite, packages) {
   const mirror = mirrorOf();
@@ -132,16 +133,18 @@ export function installDebian(root, suite, packages) {
       reason: "this is not Debian; let TOUCHSTONE_DEBIAN name a mirror of Debian",
     };
   const work = `${root}.work`;
-  for (const folder of [root, work]) rmSync(folder, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true });
   for (const folder of ["state/lists/partial", "cache/archives/partial"])
     mkdirSync(join(work, folder), { recursive: true });
-  mkdirSync(root, { recursive: true });
   writeFileSync(join(work, "sources.list"), `deb [signed-by=${KEYRING}] ${mirror} ${suite} main\n`);
   try {
     const reason = apt(work, ["update"]);
     if (reason !== null) return { available: [], reason };
+    rmSync(root, { recursive: true, force: true });
+    mkdirSync(root, { recursive: true });
     const available = unpack(root, work, [...packages, "patchelf"]);
-    if (!available.includes("patchelf")) return { available: [], reason: "it has no patchelf" };
+    if (!available.includes("patchelf"))
+      return { available: [], reason: `${suite} has no patchelf` };
     relocate(root);
     giveToolsToGcc(root);
     return { available, reason: null };
