@@ -56,6 +56,14 @@ const FAULTS: readonly (readonly [output: readonly string[], message: string])[]
     "Running pass 'X86 Instruction Selection'",
   ],
   [
+    [
+      ...["Error: failed to compile", "", "Caused by:", "    0: translation error"],
+      ...["    1: bulk memory is not enabled", "", "Stack backtrace:", "   0: core::iter::next"],
+    ],
+    "bulk memory is not enabled",
+  ],
+  [["Error: `run` trapped", "", "Caused by:", "    out of bounds", ""], "out of bounds"],
+  [
     ["a.c:3:1: internal compiler error: in fold, at x.cc:1", "Please submit a report."],
     "a.c:3:1: internal compiler error: in fold, at x.cc:1",
   ],

@@ -9,6 +9,8 @@ const FAULT =
   /\bassertion .+ failed\b|^assertion fail(ed|ure):|\binternal compiler error:|^LLVM ERROR:|^UNREACHABLE executed|\bpanicked at\b/i;
 /** A line of LLVM's stack dump with the pass that it executed; then follow names of the program. */
 const LLVM_PASS = /^\d+\.\s+(Running pass '.+') on /;
+/** The causes of an error of a Rust program, without its stack trace; the last one is the first that occurred. */
+const RUST_CAUSES = /^Caused by:\n((?:[ \t]+.*\n?)+)/m;
 const LINE_MAX = 200;
 const EXCERPT_MAX = 2000;
 /** How the process ended, before its output. */
@@ -39,11 +41,20 @@ export const firstLineOf = (text: string): string => shortened(text.trim().split
 
 function wordsOf(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
-  const named = lines.find((one) => FAULT.test(one));
+  const named = lines.find((one) => FAULT.test(one)) ?? causeOf(said);
   const pass = LLVM_PASS.exec(lines.findLast((one) => LLVM_PASS.test(one)) ?? "")?.[1];
   const last = lines.findLast((one) => /\w/.test(one) && !STACK.test(one));
   return shortened(named ?? pass ?? last ?? "");
 }
+
+/** Returns the cause at the end of a Rust program's error, without its number; undefined for other outputs. */
+const causeOf = (said: string): string | undefined =>
+  RUST_CAUSES.exec(said)?.[1]
+    .trim()
+    .split("\n")
+    .at(-1)
+    ?.trim()
+    .replace(/^\d+: /, "");
 
 const shortened = (line: string): string =>
   line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX)}...`;
