@@ -165,10 +165,13 @@ function denoRows(path: string, version: string): EngineSubject[] {
   ];
 }
 
-/** Cranelift is the only compiler of wizer, which compiles a module to run one export of it. */
+/**
+ * Cranelift is the only compiler of wizer, which compiles a module to run one export of it. Old releases disable
+ * the bulk memory instructions by default.
+ */
 function craneliftRows(path: string, version: string): EngineSubject[] {
   const name = `cranelift@wizer-${version}`;
-  const flags = ["-f", "run", "--allow-wasi", "-o", "/dev/null"];
+  const flags = ["-f", "run", "--allow-wasi", "--wasm-bulk-memory=true", "-o", "/dev/null"];
   const missing = (): string | null => (pathOf(path) === null ? lackOf(name, path, "") : null);
   const command = ["wizer", "program.wasm", ...flags].join(" ");
   const inForm = (shownName: string, form: SourceForm): EngineSubject => ({
