@@ -15,6 +15,7 @@ const WASM_ONLY: readonly SourceFormat[] = ["wasm"];
 const JS_ONLY: readonly SourceFormat[] = ["js"];
 const C_AND_JS: readonly SourceFormat[] = ["c", "js"];
 const JS_AND_LUA: readonly SourceFormat[] = ["js", "lua"];
+const LUA_ONLY: readonly SourceFormat[] = ["lua"];
 const ALL_BUT_LUA: readonly SourceFormat[] = ["c", "llvm", "wasm", "js"];
 const ALL_FORMATS: readonly SourceFormat[] = [...ALL_BUT_LUA, "lua"];
 
@@ -65,6 +66,12 @@ const DIMENSIONS = {
     "closure-homes":  { says: "variables belong to an outer function", formats: JS_ONLY },
     "field-homes":    { says: "one value in two is a property of an object, or a field of a table", formats: JS_AND_LUA },
     "element-homes":  { says: "one value in two is an element of an array", formats: JS_AND_LUA },
+    "object-homes":   { says: "one value in two is a property of an object of its own", formats: JS_AND_LUA },
+    "string-homes":   { says: "one integer in two is a string of its digits", formats: JS_AND_LUA },
+    "fraction-homes": { says: "one Int32 in two is a number with a fraction", formats: JS_AND_LUA },
+  },
+  operators: {
+    "metamethods":    { says: "arithmetic and comparisons are calls of metamethods", formats: LUA_ONLY },
   },
   exits: {
     "status-exits":   { says: "a function returns after an exit, and its callers test a variable", formats: JS_ONLY },

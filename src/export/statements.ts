@@ -17,6 +17,7 @@ import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { hasFormatBody, SET_DEOPT_FLAG } from "./answers.js";
 import { variablesOf } from "./further-results.js";
+import { type HomeTable, shapeOf } from "./home-forms.js";
 import { type ExitBlocks, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
 import {
@@ -93,6 +94,10 @@ export abstract class StatementWriter {
 
   /** Returns the variable that Upsilons write and the Phi reads. */
   protected abstract shadowOf(phi: Value): string;
+  /** The shapes of values in variables, for forms that have them. */
+  protected homes(): HomeTable {
+    return [];
+  }
   /** Returns the array of a stack slot. */
   protected abstract slot(id: number): string;
   /** Returns the address of a byte in a slot's array, in the form that host functions keep. */
@@ -137,20 +142,31 @@ export abstract class StatementWriter {
     } else if (opcode === Op.FillBytes) {
       this.writeFill(this.heapPlace(b), this.operand(a), this.operand(c));
     } else {
-      const gives = value.type === Void ? "" : `${this.declared(value)} = `;
-      this.line(`${gives}${this.expressionOf(value)}`);
+      const text = this.expressionOf(value);
+      this.line(value.type === Void ? text : `${this.declared(value)} = ${this.made(value, text)}`);
       if (opcode === Op.CCall || opcode === Op.CallIndirect) this.afterCall();
     }
   }
 
   private writeUpsilon({ a, phi }: Value): void {
     const isRead = phi.block !== null && this.proc.blocks.includes(phi.block);
-    if (isRead) this.line(`${this.shadowOf(phi)} = ${this.operand(a)}`);
+    if (isRead) this.line(`${this.shadowOf(phi)} = ${this.made(phi, this.operand(a))}`);
+  }
+
+  /** Returns what a variable of the value contains. */
+  protected made(value: Value, text: string): string {
+    return shapeOf(this.homes(), this.names.form, value)?.make.replace("$", () => text) ?? text;
+  }
+
+  /** Returns the value that a variable contains. */
+  private taken(value: Value, variable: string): string {
+    const shape = shapeOf(this.homes(), this.names.form, value);
+    return shape?.take.replace("$", () => variable) ?? variable;
   }
 
   protected expressionOf(value: Value): string {
     const { opcode, type } = value;
-    if (opcode === Op.Phi) return this.shadowOf(value);
+    if (opcode === Op.Phi) return this.taken(value, this.shadowOf(value));
     if (opcode === Op.CCall || opcode === Op.CallIndirect) return this.call(value);
     if ((EFFECTS[opcode] & READS_MEMORY) === 0) return this.computed(value);
     return `${this.accessOf(value, type)}(${this.address(value)})`;
@@ -181,7 +197,7 @@ export abstract class StatementWriter {
   protected operand(value: Value | null): string {
     assert(value !== null, () => `${this.proc.name}: an operand is missing`);
     const { opcode, type, procedure } = value;
-    if ((EFFECTS[opcode] & CONSTANT) === 0) return this.nameOf(value);
+    if ((EFFECTS[opcode] & CONSTANT) === 0) return this.taken(value, this.nameOf(value));
     if (opcode === Op.SlotBase) return this.notation.index(0);
     if (opcode === Op.FunctionAddress && procedure !== null)
       return this.addressOfProcedure(procedure);

@@ -6,6 +6,7 @@ import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isInteger, type Type, Void } from "../../ir/types.js";
 import { LATE_SHARE, type SourceForm } from "../forms.js";
+import { HOME_SHARE, type HomeTable, JS_HOMES } from "../home-forms.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { makeReducible } from "../make-reducible.js";
 import { type LanguageNotation, StatementWriter, startOfHost } from "../statements.js";
@@ -68,8 +69,6 @@ export const methodsOf = ({ prefix }: LinkedProgram): string => `${prefix}method
 
 /** The local variable of the program's heap. */
 const HEAP = "heap";
-/** One value in this many has a home that is not a variable. */
-const HOME_SHARE = 2;
 
 class ProcedureWriter extends StatementWriter implements Sink {
   private readonly numbers: ReadonlySet<Value>;
@@ -118,7 +117,7 @@ class ProcedureWriter extends StatementWriter implements Sink {
     for (const phi of proc.blocks.flatMap(({ values }) => values)) {
       if (phi.opcode !== Op.Phi) continue;
       const shadow = this.shadowOf(phi);
-      this.line(`${declarationOf(shadow)} = ${literal(phi.type, 0, 0)}`);
+      this.line(`${declarationOf(shadow)} = ${this.made(phi, literal(phi.type, 0, 0))}`);
     }
     structure(planOf(proc), this);
     const head = `function ${names.functionOf(proc)}(${isByArguments ? "" : takes.join(", ")})`;
@@ -264,6 +263,10 @@ class ProcedureWriter extends StatementWriter implements Sink {
 
   protected override shadowOf({ id }: Value): string {
     return this.homeOf(`p${id}`, id);
+  }
+
+  protected override homes(): HomeTable {
+    return JS_HOMES;
   }
 
   /** Returns the home of a variable: itself, a property or an element. */

@@ -10,7 +10,16 @@ import { hasFurtherResults } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
 import { runOfEntry } from "../statements.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { CLEAR_KEPT, DEOPT_FLAG, FURTHER, HEAD, KEPT, MAIN, PADDING_BYTES } from "./runtime.js";
+import {
+  CLEAR_KEPT,
+  DEOPT_FLAG,
+  FURTHER,
+  HEAD,
+  KEPT,
+  MAIN,
+  METAMETHODS,
+  PADDING_BYTES,
+} from "./runtime.js";
 import { NOTATION, writeHost, writeProcedure } from "./write-procedure.js";
 
 /**
@@ -29,7 +38,8 @@ export function exportLua(modules: readonly Module[], form = PLAIN_FORM): string
   const kept = linked.some(({ keepsSlots }) => keepsSlots) ? KEPT : "";
   const answers = modules.some(hasCallCheck) ? DEOPT_FLAG : "";
   const further = modules.some(hasFurtherResults) ? FURTHER : "";
-  return HEAD + kept + answers + further + programs.join("\n") + table + MAIN;
+  const meta = form.has("metamethods") ? METAMETHODS : "";
+  return HEAD + meta + kept + answers + further + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {

@@ -3,6 +3,7 @@
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
+import { PLAIN_FORM } from "../forms.js";
 import {
   accessNamed,
   all,
@@ -102,7 +103,22 @@ const ROWS: RowTable<OpcodeRow> = {
 export const LACKING = lackingOf(ROWS);
 
 /** Returns the expression of an opcode; `type` is the type of the first operand. */
-export const rowOf = (opcode: Opcode, type: Type): string => entryOf("Lua", ROWS, opcode, type);
+export function rowOf(opcode: Opcode, type: Type, form = PLAIN_FORM): string {
+  const row = entryOf("Lua", ROWS, opcode, type);
+  return form.has("metamethods") ? byMetamethod(row) : row;
+}
+
+/** The operators of a row that has no conversion between them and their operands. */
+const OPERATION = /([$#]0) (\S+) ([$#]1)/;
+
+/** Returns the row with its operation on tables that have metamethods. */
+const byMetamethod = (row: string): string =>
+  row.replace(OPERATION, (_, first, sign, second) =>
+    // A comparison has a metamethod only if both operands are tables.
+    /[<>=]/.test(sign)
+      ? `meta(${first}) ${sign} meta(${second})`
+      : `meta(${first}) ${sign} ${second}`,
+  );
 
 /**
  * Returns the function that loads or stores.

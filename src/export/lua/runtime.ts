@@ -192,6 +192,19 @@ local function writeKept(place, x)
   if at ~= nil then store64(at[1] + at[2], x) end
 end
 `;
+/** Follows the head in the form `metamethods`. */
+export const METAMETHODS = `local M = {}
+local function meta(x) return setmetatable({ x }, M) end
+function M.__add(x, y) return x[1] + y end
+function M.__sub(x, y) return x[1] - y end
+function M.__mul(x, y) return x[1] * y end
+function M.__div(x, y) return x[1] / y end
+function M.__mod(x, y) return x[1] % y end
+function M.__eq(x, y) return x[1] == y[1] end
+function M.__lt(x, y) return x[1] < y[1] end
+function M.__le(x, y) return x[1] <= y[1] end
+`;
+
 /** Follows the head if a program has a CallCheck. */
 export const DEOPT_FLAG = `local deoptFlag = 0
 local function setDeoptFlag(flag) deoptFlag = flag end

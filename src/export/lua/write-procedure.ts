@@ -6,6 +6,7 @@ import type { HostFunction } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, nameOfOpcode, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
+import { type HomeTable, LUA_HOMES } from "../home-forms.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { NUMBER_RESULTS } from "../opcode-rows.js";
 import { GotoWriter, goTo, type LanguageNotation, startOfHost } from "../statements.js";
@@ -66,7 +67,8 @@ class ProcedureWriter extends GotoWriter {
     // An Upsilon may be in a block that never reaches its Phi, and a Phi may be reached without its
     // Upsilon.
     for (const phi of proc.blocks.flatMap(({ values }) => values)) {
-      if (phi.opcode === Op.Phi) this.line(`${places.shadowOf(phi)} = ${literal(phi.type, 0, 0)}`);
+      if (phi.opcode !== Op.Phi) continue;
+      this.line(`${places.shadowOf(phi)} = ${this.made(phi, literal(phi.type, 0, 0))}`);
     }
     for (const block of proc.blocks) this.writeBlock(block);
     return `function ${names.functionOf(proc)}(${takes.join(", ")})\n${this.lines.join("\n")}\nend\n`;
@@ -97,13 +99,17 @@ class ProcedureWriter extends GotoWriter {
     return this.places.nameOfSlot(id);
   }
 
+  protected override homes(): HomeTable {
+    return LUA_HOMES;
+  }
+
   /** The result contains the array, so that the array is not collected. */
   protected override keptAddress(slot: string, at: string): string {
     return `{ ${slot}, ${at} }`;
   }
 
   protected override computed(value: Value): string {
-    const row = rowOf(value.opcode, value.a?.type ?? Void);
+    const row = rowOf(value.opcode, value.a?.type ?? Void, this.names.form);
     return this.substituted(row, value, (operand) => this.number(operand));
   }
 
