@@ -20,6 +20,7 @@ import {
   dropHeapSeeds,
   dropInputs,
   dropSlots,
+  keepOneInput,
   mergeBlocks,
   parametersToConstant,
   parametersToZero,
@@ -54,6 +55,7 @@ import { narrowTypes } from "./narrow-types.js";
 import type { Reducer } from "./schedule.js";
 
 const REDUCERS: readonly Reducer[] = [
+  { name: "keep-one-input", edits: keepOneInput },
   { name: "drop-inputs", edits: dropInputs },
   // First, so that every later test copies a smaller heap.
   { name: "shrink-heap", edits: shrinkHeap },
@@ -111,6 +113,7 @@ const REDUCERS: readonly Reducer[] = [
 
 /** The reducers of bytecode: of its words and its inputs. */
 const BYTECODE_REDUCERS: readonly Reducer[] = [
+  { name: "keep-one-input", edits: keepOneInput },
   { name: "drop-inputs", edits: dropInputs },
   { name: "drop-words", edits: dropWords },
   { name: "plain-words", edits: plainWords },

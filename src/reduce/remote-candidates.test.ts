@@ -124,3 +124,34 @@ proc f(Int32 @0) -> Int32
   t.regex(text, /Mul/);
   t.notRegex(text, /Sub/);
 });
+
+/** A subject that is wrong in the last execution of three or more. */
+const learning: RemoteSubject = {
+  ...subject,
+  open: () => ({
+    prepare: async (programs) => ({ run: async () => programs.map(learned) }),
+    close: () => {},
+  }),
+};
+
+function learned({ module, executions }: RemoteProgram): RemoteAnswer {
+  const { constantLow } = module.entry.blocks[0].values[0];
+  const outcomes = executions.map((_, e): Outcome => {
+    const lo = e >= 2 && e === executions.length - 1 ? constantLow + 1 : constantLow;
+    const result = { type: Int32, lo, hi: 0, anyNaN: false } as const;
+    return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
+  });
+  return { kind: "ran", outcomes };
+}
+
+test("a program that needs several inputs loses the others", async (t) => {
+  const { module } = giving(WRONG);
+  const inputs = Array.from({ length: 16 }, (_, i) => ({ words: new Int32Array(0), heapSeed: i }));
+  const start: Candidate = { module, inputs };
+  const wanted = await remoteSignatureOf(start, learning, null);
+  if (wanted === null) return t.fail("the subject is right");
+  const judge = new RemoteCandidateJudge(start, learning, wanted, { fuelMax: FUEL, width: 2 });
+  t.teardown(() => judge.close());
+  const how = { testsMax: TESTS_MAX, signal: new AbortController().signal, onProgress: () => {} };
+  t.is((await reduceTogether(start, judge, how))?.best.inputs.length, 3);
+});
