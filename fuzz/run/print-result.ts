@@ -32,6 +32,9 @@ export function printResult(
   printLine(
     `${programs} programs from seed ${first} in ${seconds.toFixed(1)} s, ${rate}/s (${END_REASONS[ended]})`,
   );
+  if (programs === 0 && ended === "time") {
+    printLine("no program was judged: give --for more time, or name fewer subjects");
+  }
   if (tally.programs < programs) printLine(`${programs - tally.programs} of them not judged`);
   printLine(describeExecutions(tally));
   printEffective(tally);

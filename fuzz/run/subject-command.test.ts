@@ -243,6 +243,26 @@ for (const [line, notice, refusal] of [
   });
 }
 
+// The command answers the trial only.
+test.serial("a campaign whose time ends before its first program prints that", async (t) => {
+  const answered = join(folder, "answered");
+  const script = join(folder, "answers-once.sh");
+  writeFileSync(
+    script,
+    `[ -e ${quoted(answered)} ] && sleep 3600\ntouch ${quoted(answered)}\necho 7\n`,
+  );
+  const seed = firstSeedThat("a result other than 7", { from: 1n, count: 200n }, showsSeven);
+  const { out } = await runHere([
+    ...["run", "--seed", `${seed}`, "--for", "1s", "--workers", "1"],
+    ...["--subjects", "command", "--subject-command", `sh ${quoted(script)} {wasm} {export}`],
+    ...["--subject-seconds", "3600", "--reports", join(folder, "no-program")],
+  ]);
+  t.regex(
+    out,
+    /^0 programs from seed .*\(the time limit is reached\)\nno program was judged: give/m,
+  );
+});
+
 // Each reduction runs a command that no longer answers, so only --for ends the campaign.
 test.serial(
   "--for ends a campaign whose command stops answering, with what is unreduced",
