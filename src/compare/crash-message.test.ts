@@ -64,6 +64,18 @@ const FAULTS: readonly (readonly [output: readonly string[], message: string])[]
   ],
   [["Error: `run` trapped", "", "Caused by:", "    out of bounds", ""], "out of bounds"],
   [
+    [
+      "ld: /tmp/a.o: in function `f':",
+      "a.c:(.text+0x5): undefined reference to `g'",
+      "collect2: ld returned 1",
+    ],
+    "a.c:(.text+0x5): undefined reference to `g'",
+  ],
+  [
+    ["a.c:3:5: error: no member named 'x'", "    3 |  a.x", "      |    ^", "1 error generated."],
+    "a.c:3:5: error: no member named 'x'",
+  ],
+  [
     ["a.c:3:1: internal compiler error: in fold, at x.cc:1", "Please submit a report."],
     "a.c:3:1: internal compiler error: in fold, at x.cc:1",
   ],

@@ -11,6 +11,8 @@ const FAULT =
 const LLVM_PASS = /^\d+\.\s+(Running pass '.+') on /;
 /** The causes of an error of a Rust program, without its stack trace; the last one is the first that occurred. */
 const RUST_CAUSES = /^Caused by:\n((?:[ \t]+.*\n?)+)/m;
+/** An error in a source file, or of a linker; lines with less of the cause follow it. */
+const DIAGNOSTIC = /^\S+: (?:fatal )?error: |\bundefined (?:reference to|symbol)\b/;
 const LINE_MAX = 200;
 const EXCERPT_MAX = 2000;
 /** How the process ended, before its output. */
@@ -28,8 +30,8 @@ export function excerptOf(output: string): string {
 }
 
 /**
- * Returns the line that names the fault, or else the pass that LLVM executed, or the last line with words that is no
- * stack frame, after how the process ended; "" if there is none.
+ * Returns the line that names the fault, or else the pass that LLVM executed, the first error of a compiler or linker,
+ * or the last line with words that is no stack frame, after how the process ended; "" if there is none.
  */
 export function messageLineOf(text: string): string {
   const [ending = ""] = ENDING.exec(text) ?? [];
@@ -43,8 +45,9 @@ function wordsOf(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
   const named = lines.find((one) => FAULT.test(one)) ?? causeOf(said);
   const pass = LLVM_PASS.exec(lines.findLast((one) => LLVM_PASS.test(one)) ?? "")?.[1];
+  const diagnostic = lines.find((one) => DIAGNOSTIC.test(one));
   const last = lines.findLast((one) => /\w/.test(one) && !STACK.test(one));
-  return shortened(named ?? pass ?? last ?? "");
+  return shortened(named ?? pass ?? diagnostic ?? last ?? "");
 }
 
 /** Returns the cause at the end of a Rust program's error, without its number; undefined for other outputs. */
