@@ -38,6 +38,7 @@ proc f(Int32 @0, Int64 @1, Double @3) -> Double
 
 ; run: f(100000000, -9, 7.0)
 ; run: f(-2147483648, 3, 0.5)
+; run: f(-2000000000, 1100000000, 2.0)
 `);
 
 /** Programs of seeds, for each row and form. */
@@ -52,9 +53,13 @@ const MISUSES: readonly (readonly ["js" | "lua", FormName, RegExp, string])[] = 
   ["js",  "object-homes",   /v4 = \{ value: p4\.value \}([\s\S]*)p4 = \{ value: (.*) \}/, "v4 = p4$1p4.value = $2"],
   ["js",  "string-homes",   /Number\(v6\)/, "v6"], // concatenation
   ["js",  "fraction-homes", /Math\.floor\(v6\)/, "Math.ceil(v6)"],
+  ["js",  "unsigned-homes", /\(v12 \| 0\) </, "v12 <"],
+  ["js",  "late-truncation", /\(v12 \| 0\) </, "v12 <"],
   ["lua", "object-homes",   /v4 = \{ value = p4\.value \}([\s\S]*)p4 = \{ value = (.*) \}/, "v4 = p4$1p4.value = $2"],
   ["lua", "string-homes",   /\(v6 \+ 0\)/, "#v6"],
   ["lua", "fraction-homes", /tobit\(v6\)/, "math.ceil(v6)"],
+  ["lua", "unsigned-homes", /tobit\(v12\) </, "v12 <"],
+  ["lua", "late-truncation", /tobit\(v12\) </, "v12 <"],
   ["lua", "metamethods",    /__sub\(x, y\)/, "__sub(y, x)"],
 ];
 
@@ -87,7 +92,7 @@ for (const [format, form, pattern, by] of MISUSES) {
     async (t) => {
       const engine = engineNamed(`${row}+${form}`);
       if (engine === null) return t.fail(form);
-      t.deepEqual(await judged(engine, [LOOP]), { different: [], equal: 2 });
+      t.deepEqual(await judged(engine, [LOOP]), { different: [], equal: 3 });
       const programs = Array.from({ length: COUNT }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
       const { different, equal } = await judged(engine, programs, FUEL);
       t.deepEqual(different, []);

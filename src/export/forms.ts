@@ -38,6 +38,7 @@ const DIMENSIONS = {
     "inline-access":  { says: "loads and stores are dereferences of typed pointers", formats: C_ONLY },
     "byte-access":    { says: "loads and stores of integers read and write single bytes", formats: C_AND_JS },
     "typed-arrays":   { says: "aligned loads and stores use typed arrays of their width", formats: JS_ONLY },
+    "unsigned-arrays": { says: "the typed arrays of integers are unsigned", formats: JS_ONLY },
   },
   words: {
     "word-pairs":     { says: "an Int64 is computed as a pair of Int32", formats: ALL_FORMATS },
@@ -69,6 +70,8 @@ const DIMENSIONS = {
     "object-homes":   { says: "one value in two is a property of an object of its own", formats: JS_AND_LUA },
     "string-homes":   { says: "one integer in two is a string of its digits", formats: JS_AND_LUA },
     "fraction-homes": { says: "one Int32 in two is a number with a fraction", formats: JS_AND_LUA },
+    "unsigned-homes": { says: "one Int32 in two is an unsigned number", formats: JS_AND_LUA },
+    "late-truncation": { says: "one Int32 in two becomes an integer of 32 bits only when it is used", formats: JS_AND_LUA },
   },
   operators: {
     "metamethods":    { says: "arithmetic and comparisons are calls of metamethods", formats: LUA_ONLY },

@@ -17,7 +17,7 @@ import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { hasFormatBody, SET_DEOPT_FLAG } from "./answers.js";
 import { variablesOf } from "./further-results.js";
-import { type HomeTable, shapeOf } from "./home-forms.js";
+import { type HomeTable, madeFrom, shapeOf } from "./home-forms.js";
 import { type ExitBlocks, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
 import {
@@ -155,7 +155,8 @@ export abstract class StatementWriter {
 
   /** Returns what a variable of the value contains. */
   protected made(value: Value, text: string): string {
-    return shapeOf(this.homes(), this.names.form, value)?.make.replace("$", () => text) ?? text;
+    const shape = shapeOf(this.homes(), this.names.form, value);
+    return shape === undefined ? text : madeFrom(shape, text);
   }
 
   /** Returns the value that a variable contains. */

@@ -1,5 +1,5 @@
-// Defines memory in the forms `typed-arrays` and `byte-access`: a DataView that also has typed arrays
-// of its buffer.
+// Defines memory in the forms `typed-arrays`, `unsigned-arrays` and `byte-access`: a DataView that also
+// has typed arrays of its buffer.
 
 import type { SourceForm } from "../forms.js";
 
@@ -7,7 +7,8 @@ const MEMORY = `function memory(size) {
   const buffer = new ArrayBuffer(size + 7 & ~7);
   return Object.assign(new DataView(buffer), {
     i8: new Int8Array(buffer), u8: new Uint8Array(buffer), i16: new Int16Array(buffer), u16: new Uint16Array(buffer),
-    i32: new Int32Array(buffer), i64: new BigInt64Array(buffer), f32: new Float32Array(buffer), f64: new Float64Array(buffer),
+    i32: new Int32Array(buffer), u32: new Uint32Array(buffer), i64: new BigInt64Array(buffer),
+    u64: new BigUint64Array(buffer), f32: new Float32Array(buffer), f64: new Float64Array(buffer),
   });
 }
 `;
@@ -51,6 +52,16 @@ const bstoref = (v, p, x) => bstore32(v, p, bitsf(x));
 const bstored = (v, p, x) => bstore64(v, p, bitsd(x));
 `;
 
+/** Functions of TYPED on unsigned arrays; the others are the same. */
+const UNSIGNED: readonly (readonly [RegExp, string])[] = [
+  [/v\.i8\[p\];/, "v.u8[p] << 24 >> 24;"],
+  [/v\.i16\[p >> 1\] :/, "v.u16[p >> 1] << 16 >> 16 :"],
+  [/v\.i32\[p >> 2\] :/, "v.u32[p >> 2] | 0 :"],
+  [/v\.i64\[p >> 3\] :/, "BigInt.asIntN(64, v.u64[p >> 3]) :"],
+  [/v\.i(\d+)(.*) = x;/g, "v.u$1$2 = x;"],
+];
+const UNSIGNED_TYPED = UNSIGNED.reduce((text, [from, to]) => text.replace(from, to), TYPED);
+
 interface MemoryForm {
   /** The start of the names of its accesses. */
   readonly prefix: string;
@@ -63,6 +74,7 @@ interface MemoryForm {
 export function memoryForm(form: SourceForm): MemoryForm {
   const make = (size: number): string => `memory(${size})`;
   if (form.has("typed-arrays")) return { prefix: "t", make, text: MEMORY + TYPED };
+  if (form.has("unsigned-arrays")) return { prefix: "t", make, text: MEMORY + UNSIGNED_TYPED };
   if (form.has("byte-access")) return { prefix: "b", make, text: MEMORY + BYTES };
   return { prefix: "", make: (size) => `new DataView(new ArrayBuffer(${size}))`, text: "" };
 }
