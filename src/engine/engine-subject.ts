@@ -7,7 +7,7 @@ import {
   type RemoteSubject,
 } from "../execute/subject.js";
 import type { FactKind } from "../export/facts.js";
-import type { FormName, SourceForm, SourceFormat } from "../export/forms.js";
+import type { SourceForm, SourceFormat } from "../export/forms.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { RunResult } from "./run-answer.js";
@@ -57,8 +57,8 @@ export interface AlterableEngine {
   readonly command: readonly string[];
   /** The format whose forms its programs may have; null if they have only one form. */
   readonly format: SourceFormat | null;
-  /** Forms that this version does not support; none if absent. */
-  readonly lacks?: readonly FormName[];
+  /** Forms and drawn flags that this version does not support; none if absent. */
+  readonly lacks?: readonly string[];
   readonly with: (alteration: EngineAlteration) => EngineSubject;
 }
 

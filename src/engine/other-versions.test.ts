@@ -93,16 +93,19 @@ for (const [file, [has, hasNot]] of Object.entries(FAMILIES)) {
   });
 }
 
-test("an old Node has no form with parameters of blocks", (t) => {
+test("an old version has no form or flag that it does not support", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-versions-"));
   try {
-    for (const file of ["node-14.0.0", "node-16.0.0"]) writeFileSync(join(folder, file), "");
+    for (const file of ["node-14.0.0", "node-16.0.0", "wasm-opt-101", "wasm-opt-102"])
+      writeFileSync(join(folder, file), "");
     const rows = drawnRowsOf(otherVersions(folder));
-    const formsOf = (name: string): readonly string[] =>
+    const flagsOf = (name: string): readonly string[] =>
       rows.find((row) => row.name === name)?.flags.flat() ?? [];
-    t.false(formsOf("v8-forms@14.0.0").includes("block-params"));
-    t.true(formsOf("v8-forms@14.0.0").includes("block-results"));
-    t.true(formsOf("v8-forms@16.0.0").includes("block-params"));
+    t.false(flagsOf("v8-forms@14.0.0").includes("block-params"));
+    t.true(flagsOf("v8-forms@14.0.0").includes("block-results"));
+    t.true(flagsOf("v8-forms@16.0.0").includes("block-params"));
+    t.false(flagsOf("binaryen-drawn@101").includes("local-cse"));
+    t.true(flagsOf("binaryen-drawn@102").includes("local-cse"));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -202,17 +202,23 @@ function bunRows(path: string, version: string): EngineSubject[] {
   }));
 }
 
-/** The first version of Binaryen that reads parameters of blocks. */
+/** The first versions of Binaryen that read parameters of blocks, and whose pass accepts nested expressions. */
 const BINARYEN_PARAMETERS = 122;
+const BINARYEN_CSE = 102;
 
 function binaryenRows(path: string, version: string): EngineSubject[] {
+  const major = Number.parseInt(version, 10);
+  const lacks = [
+    ...(major < BINARYEN_PARAMETERS ? BINARYEN_LACKS : []),
+    ...(major < BINARYEN_CSE ? ["local-cse"] : []),
+  ];
   return ["-O1", "-O3"].map((level) =>
     optimizerOf({
       name: `binaryen${level}@${version}`,
       program: path,
       flags: [...BINARYEN, level],
       install: path,
-      lacks: Number.parseInt(version, 10) < BINARYEN_PARAMETERS ? BINARYEN_LACKS : [],
+      lacks,
     }),
   );
 }

@@ -345,8 +345,8 @@ interface OptimizerRow {
   readonly program: string;
   readonly flags: readonly string[];
   readonly install: string;
-  /** Forms that this version does not support. */
-  readonly lacks?: readonly FormName[];
+  /** Forms and drawn flags that this version does not support. */
+  readonly lacks?: readonly string[];
   readonly form?: SourceForm;
 }
 
