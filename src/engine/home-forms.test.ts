@@ -1,5 +1,5 @@
-// Tests the forms of JavaScript and Lua in which variables contain objects, strings or fractions,
-// or operators are metamethods: each is right, and one that is used wrongly is found.
+// Tests the forms of JavaScript and Lua in which variables contain other shapes of a value, or
+// operators are metamethods: each is right, and one that is used wrongly is found.
 
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
@@ -34,7 +34,11 @@ proc f(Int32 @0, Int64 @1, Double @3) -> Double
   Int32 @20 = Mul(@12, @4)
   Double @22 = IToD(@20)
   Double @24 = Mul(@22, @14)
-  Void @25 = Return(@24)
+  Int64 @26 = SExt32(@12)
+  Int64 @28 = Add(@26, @26)
+  Double @30 = IToD(@28)
+  Double @32 = Add(@24, @30)
+  Void @33 = Return(@32)
 
 ; run: f(100000000, -9, 7.0)
 ; run: f(-2147483648, 3, 0.5)
@@ -55,6 +59,7 @@ const MISUSES: readonly (readonly ["js" | "lua", FormName, RegExp, string])[] = 
   ["js",  "fraction-homes", /Math\.floor\(v6\)/, "Math.ceil(v6)"],
   ["js",  "unsigned-homes", /\(v12 \| 0\) </, "v12 <"],
   ["js",  "late-truncation", /\(v12 \| 0\) </, "v12 <"],
+  ["js",  "safe-integers",  /v26 \+ v26/, "v26 + v26 | 0"],
   ["lua", "object-homes",   /v4 = \{ value = p4\.value \}([\s\S]*)p4 = \{ value = (.*) \}/, "v4 = p4$1p4.value = $2"],
   ["lua", "string-homes",   /\(v6 \+ 0\)/, "#v6"],
   ["lua", "fraction-homes", /tobit\(v6\)/, "math.ceil(v6)"],

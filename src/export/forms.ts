@@ -42,6 +42,7 @@ const DIMENSIONS = {
   },
   words: {
     "word-pairs":     { says: "an Int64 is computed as a pair of Int32", formats: ALL_FORMATS },
+    "safe-integers":  { says: "an Int64 that a number represents exactly is a number, and no BigInt", formats: JS_ONLY },
   },
   constants: {
     "late-constants": { says: "one constant in three is in a variable that never changes", formats: ALL_BUT_LUA },

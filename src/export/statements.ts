@@ -160,7 +160,7 @@ export abstract class StatementWriter {
   }
 
   /** Returns the value that a variable contains. */
-  private taken(value: Value, variable: string): string {
+  protected taken(value: Value, variable: string): string {
     const shape = shapeOf(this.homes(), this.names.form, value);
     return shape?.take.replace("$", () => variable) ?? variable;
   }

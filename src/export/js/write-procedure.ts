@@ -16,6 +16,7 @@ import { knownNumbers } from "./known-numbers.js";
 import { isNumber, literal } from "./literals.js";
 import { memoryForm } from "./memory.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
+import { asNumber, inNumbers, type SafeRanges, safeRanges } from "./safe-integers.js";
 
 /** The notation without a form; its accesses are those of records. */
 export const NOTATION: LanguageNotation = {
@@ -72,6 +73,8 @@ const HEAP = "heap";
 
 class ProcedureWriter extends StatementWriter implements Sink {
   private readonly numbers: ReadonlySet<Value>;
+  /** The Int64 values whose variables contain numbers. */
+  private readonly safe: SafeRanges;
   /** The targets of the open constructs, the innermost last. */
   private readonly targets: { readonly label: string; readonly kind: Construct["kind"] }[] = [];
   private labelCount = 0;
@@ -91,6 +94,7 @@ class ProcedureWriter extends StatementWriter implements Sink {
     super(notationOf(form), proc, names, isFlagged);
     makeReducible(proc);
     this.numbers = knownNumbers(proc);
+    this.safe = form.has("safe-integers") ? safeRanges(proc) : new Map();
     this.form = form;
     this.probe = probe;
     this.fact = factOf(form);
@@ -269,6 +273,23 @@ class ProcedureWriter extends StatementWriter implements Sink {
     return JS_HOMES;
   }
 
+  protected override made(value: Value, text: string): string {
+    if (!this.safe.has(value)) return super.made(value, text);
+    return this.inNumbers(value) ?? asNumber(text);
+  }
+
+  protected override taken(value: Value, variable: string): string {
+    return this.safe.has(value) ? `BigInt(${variable})` : super.taken(value, variable);
+  }
+
+  /** Returns the expression of an operation on safe integers; null for other operations. */
+  private inNumbers(value: Value): string | null {
+    if (this.safe.size === 0) return null;
+    return inNumbers(value, this.safe, (operand) =>
+      this.safe.has(operand) ? this.nameOf(operand) : this.operand(operand),
+    );
+  }
+
   /** Returns the home of a variable: itself, a property or an element. */
   private homeOf(name: string, id: number): string {
     const { form, elements } = this;
@@ -318,6 +339,8 @@ class ProcedureWriter extends StatementWriter implements Sink {
   }
 
   protected override computed(value: Value): string {
+    const text = value.type === Int64 ? null : this.inNumbers(value);
+    if (text !== null) return text;
     const row = rowOf(value.opcode, value.a?.type ?? Void);
     return this.substituted(row, value, (operand) => this.number(operand));
   }
