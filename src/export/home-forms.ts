@@ -31,14 +31,14 @@ export const JS_HOMES: HomeTable = [
   { form: "late-truncation", type: Int32, make: "$",           take: "($ | 0)", omits: /^(?:(.*) \| 0|\((\w+) \| 0\))$/ },
 ];
 
-// Lua has no conversion of a string to an Int64.
+// Lua has no conversion of a string to an Int64. The parentheses of an omitted call contain only pairs.
 // biome-ignore format: a table
 export const LUA_HOMES: HomeTable = [
   { form: "object-homes",   type: null,  make: "{ value = $ }", take: "$.value" },
   { form: "string-homes",   type: Int32, make: '($) .. ""',     take: "($ + 0)" },
   { form: "fraction-homes", type: Int32, make: "($) + 0.25",    take: "tobit($)" },
   { form: "unsigned-homes", type: Int32, make: "u32($)",        take: "tobit($)" },
-  { form: "late-truncation", type: Int32, make: "$",            take: "tobit($)", omits: /^tobit\((.*)\)$/ },
+  { form: "late-truncation", type: Int32, make: "$",            take: "tobit($)", omits: /^tobit\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)$/ },
 ];
 
 /** One value in this many has a home that is not a variable with the value itself. */
