@@ -9,7 +9,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { parseModule } from "../ir/text/parse.js";
 import { trials } from "../support/trials.js";
 import { batchSubject } from "./batch-subject.js";
-import { engineTest, type JudgedProgram, judged, programsIn } from "./engine-test.js";
+import { engineTest, type JudgedProgram, judged, programFrom, programsIn } from "./engine-test.js";
 import { C_SOURCES } from "./sources.js";
 
 const FUEL = 1_000_000;
@@ -52,7 +52,7 @@ const compiler = (script: string, path = "/bin/sh"): RemoteSubject =>
     name: "fake",
     sources: C_SOURCES,
     compile: (_, executable) => ({ path, args: ["-c", script, "cc", executable] }),
-    limit: null,
+    limits: [],
     missing: () => null,
   });
 
@@ -85,7 +85,7 @@ for (const fails of [false, true]) {
         counts.objects++;
         return { path: "/bin/sh", args: ["-c", fails ? "exit 1" : `: > '${object}'`] };
       },
-      limit: null,
+      limits: [],
       missing: () => null,
     });
     const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
@@ -140,7 +140,7 @@ process.stdout.write(Buffer.concat(answers));
       path: "/bin/sh",
       args: ["-c", 'cp "$1" "$2"; chmod +x "$2"', "cc", file, executable],
     }),
-    limit: null,
+    limits: [],
     missing: () => null,
   });
 };
@@ -170,3 +170,34 @@ for (const [name, then, evidence] of [
     t.regex(different[0], evidence);
   });
 }
+
+engineTest(
+  test,
+  "luajit-hot",
+  "a loop that is too long for LuaJIT is declined",
+  async (t, engine) => {
+    const lines = Array.from(
+      { length: 9000 },
+      (_, i) => `  Int32 @${10 + i} = Mul(@${9 + i}, @4)\n`,
+    );
+    const program = programFrom(`touchstone 1
+proc f(Int32 @0) -> Int32
+#0:
+  Void @1 = Upsilon(@0, ^4)
+  Void @2 = Jump(#1)
+#1:
+  Int32 @4 = Phi()
+  Int32 @9 = Add(@4, @0)
+${lines.join("")}  Void @9010 = Upsilon(@9009, ^4)
+  Void @9011 = Branch(@9009, #1, #2)
+#2:
+  Void @9012 = Return(@4)
+
+; run: f(0)
+`);
+    const judge = new Judge({ subjects: [engine], fuelMax: 100_000 });
+    const [{ results }] = await judge.judgeAll([program]);
+    judge.close();
+    t.is(results[0].declined, "too long");
+  },
+);

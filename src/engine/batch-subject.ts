@@ -45,9 +45,9 @@ export interface BatchCompiler {
   /** Memory limit for compiler and programs; the usual limit if absent. */
   readonly maxKb?: number;
   /**
-   * Part of the compiler's message about a program that exceeds its limits; null: none is known.
+   * Parts of the compiler's messages about programs that exceed its limits. The first begins the message of a refusal.
    */
-  readonly limit: string | null;
+  readonly limits: readonly string[];
   readonly missing: () => string | null;
 }
 
@@ -104,8 +104,8 @@ class BatchRunner implements OpenRemoteSubject {
   }
 
   private refusal({ executions }: RemoteProgram, message: string): RemoteAnswer {
-    const { limit } = this.compiler;
-    if (limit !== null && message.includes(limit)) return { kind: "declined", reason: limit };
+    const limit = this.compiler.limits.find((part) => message.includes(part));
+    if (limit !== undefined) return { kind: "declined", reason: limit };
     const ending = { kind: "compile-error", message } as const;
     return { kind: "ran", outcomes: executions.map(() => ({ events: [], ending })) };
   }
@@ -120,7 +120,7 @@ class BatchRunner implements OpenRemoteSubject {
     mkdirSync(folder);
     const sources = this.sourcesOf(written);
     if (sources instanceof ExportRefusal)
-      return { kind: "refused", message: `${this.compiler.limit}: ${sources.message}` };
+      return { kind: "refused", message: `${this.compiler.limits[0]}: ${sources.message}` };
     const { texts, objects } = await this.filesOf(sources);
     const { path, ended } = await compileIn(folder, texts, compile, maxKb, objects);
     const { death, errors } = ended;

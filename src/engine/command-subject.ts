@@ -115,7 +115,7 @@ const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
     sources: C_SOURCES,
     compile: ([file], executable) => shell(filled(line, quoted(file), quoted(executable))),
     maxKb: memory << 10,
-    limit: null,
+    limits: [],
     missing: () => null,
   });
 

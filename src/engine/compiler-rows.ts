@@ -37,9 +37,9 @@ interface CompilerRow {
   /** The program, with its arguments, that runs the executables if this machine cannot. */
   readonly runner?: readonly string[];
   /**
-   * Part of the message about a program that exceeds the compiler's limits, which is no difference.
+   * Parts of messages about programs that exceed the limits of the compiler, which is no difference.
    */
-  readonly limit?: string;
+  readonly limits?: readonly string[];
   readonly install: string;
   /** Whether the oracle judges the text after each pass. */
   readonly judgesPasses?: boolean;
@@ -78,7 +78,7 @@ const lua = (name: string, ...options: readonly string[]): CompilerRow => ({
   sources: LUA_SOURCES,
   flags: ["-b", "-t", "raw"],
   runner: [LUAJIT, ...options],
-  limit: "too complex",
+  limits: ["too complex", "too long"],
   install: "apt-get install luajit",
 });
 
@@ -94,7 +94,7 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "clang-O1", program: CLANG, sources: C_SOURCES, flags: [...C, "-O1"], install: GET_CLANG },
   { name: "clang-O2", program: CLANG, sources: C_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
   { name: "clang-O3", program: CLANG, sources: C_SOURCES, flags: [...C, "-O3"], install: GET_CLANG },
-  { name: "tcc",      program: "tcc",      sources: C_SOURCES, flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
+  { name: "tcc",      program: "tcc",      sources: C_SOURCES, flags: ["-w"], limits: ["memory full (vstack)"], install: "apt-get install tcc" },
   { name: "llvm-O0",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O0"], install: GET_CLANG },
   { name: "llvm-O1",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O1"], install: GET_CLANG },
   { name: "llvm-O2",  program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
@@ -143,7 +143,7 @@ const VERSION_OPTION: { readonly [F in CompilerFamily]: string } = {
 };
 
 function compilerOf(row: CompilerRow): EngineSubject {
-  const { name, program, command, sources, flags, limit, runner, install, library } = row;
+  const { name, program, command, sources, flags, limits = [], runner, install, library } = row;
   const { judgesPasses = false } = row;
   const family = familyOf(program);
   const path = pathOf(program);
@@ -162,7 +162,7 @@ function compilerOf(row: CompilerRow): EngineSubject {
     sources,
     compile: (files, executable) => start([...more, ...argsOf(files, executable)]),
     compileDriver: (file, object) => start([...more, ...flags, "-c", "-o", object, file]),
-    limit: limit ?? null,
+    limits,
     ...(run === undefined ? {} : { runner: run }),
     missing: () => {
       if (lacking !== undefined) return lackOf(name, lacking, install);

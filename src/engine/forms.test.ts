@@ -162,7 +162,7 @@ for (const [form, pattern, by] of MISUSES) {
         path: pathOf("gcc") ?? "gcc",
         args: ["-w", "-O0", "-o", executable, file, "-lm"],
       }),
-      limit: null,
+      limits: [],
       missing: () => null,
     });
     t.not((await wrongIn(subject, [{ module, inputs }])).length, 0);

@@ -38,7 +38,10 @@ proc f(Int32 @0, Int64 @1, Double @3) -> Double
   Int64 @28 = Add(@26, @26)
   Double @30 = IToD(@28)
   Double @32 = Add(@24, @30)
-  Void @33 = Return(@32)
+  Int32 @34 = Select(@16, @10, @20)
+  Double @36 = IToD(@34)
+  Double @38 = Add(@32, @36)
+  Void @39 = Return(@38)
 
 ; run: f(100000000, -9, 7.0)
 ; run: f(-2147483648, 3, 0.5)
@@ -114,7 +117,7 @@ for (const [format, form, pattern, by] of MISUSES) {
         }),
         compile: (files, executable) => ({ path: "/bin/cp", args: [...files, executable] }),
         runner: [program() ?? format, ...(format === "js" ? ["--allow-natives-syntax"] : [])],
-        limit: null,
+        limits: [],
         missing: () => null,
       });
       t.not((await judged(misused, [LOOP])).different.length, 0);

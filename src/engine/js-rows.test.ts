@@ -60,7 +60,7 @@ const changed = (
     sources: (programs) => ({ "program.js": change(exportJs(programs)) }),
     compile: (files, executable) => ({ path: "/bin/cp", args: [...files, executable] }),
     runner: [process.execPath, ...flags],
-    limit: null,
+    limits: [],
     missing: () => null,
   });
 

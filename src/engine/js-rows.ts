@@ -171,7 +171,7 @@ function jsEngineOf(row: JsRow, name = row.name, form = PLAIN_FORM): EngineSubje
     runner,
     isText: isShell,
     ...(browser === undefined ? {} : { startMs: BROWSER_START_MS }),
-    limit: null,
+    limits: [],
     missing: () => (path === null ? lackOf(name, program ?? "", install) : null),
   };
   const curesBy = (cures: NonNullable<JsRow["cures"]>): KnownBugCures => ({

@@ -71,7 +71,7 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
     sources,
     compile: (files, executable) => ({ path: "/bin/cp", args: [...files, executable] }),
     runner: ["/bin/sh", "-c", command(path ?? program)],
-    limit: "class file",
+    limits: ["class file"],
     startMs: COMPILE_MS,
     missing: () => (path === null ? lackOf(name, program, INSTALL) : null),
   };

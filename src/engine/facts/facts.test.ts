@@ -479,7 +479,7 @@ function hasty(
       path: "/usr/bin/env",
       args: [program, "-w", ...flags, "-o", executable, ...files, "-lm"],
     }),
-    limit: null,
+    limits: [],
     missing: () => engine?.missing() ?? null,
   });
   return subject;
