@@ -259,6 +259,8 @@ function countResult(
   if (declined !== null) tally.declined++;
   if (isUncompiled) tally.uncompiled++;
   const wrong: Input[] = [];
+  /** The inputs that show each difference, by its description. */
+  const shown = new Map<string, number[]>();
   // A subject's name may contain more flags than a file name can hold.
   const file = out === undefined ? null : join(out, `${tally.engine.name}-${seed}.ir`);
   for (const { verdict, input } of judgements) {
@@ -276,10 +278,12 @@ function countResult(
     wrong.push(inputs[input]);
     const detail = describeDifference(verdict.difference);
     tally.findings.push({ seed: String(seed), input, aspect, detail, file });
-    if (json) continue;
-    printLine(
-      `${subject}: seed ${seed}, input ${input}: ${describeWithComparison(verdict.difference)}`,
-    );
+    const text = describeWithComparison(verdict.difference);
+    shown.set(text, [...(shown.get(text) ?? []), input]);
+  }
+  for (const [text, [first, ...others]] of json ? [] : shown) {
+    const also = others.length === 0 ? "" : ` (also input ${others.join(", ")})`;
+    printLine(`${subject}: seed ${seed}, input ${first}: ${text}${also}`);
   }
   if (wrong.length === 0) return false;
   if (file === null) return true;
