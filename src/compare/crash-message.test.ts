@@ -62,6 +62,10 @@ const FAULTS: readonly (readonly [output: readonly string[], message: string])[]
     ],
     "bulk memory is not enabled",
   ],
+  [
+    ["wasm-opt:2", "x", "RuntimeError: unreachable", "    at a (a.wasm:1)", "", "Node.js v20.1.0"],
+    "RuntimeError: unreachable",
+  ],
   [["Error: `run` trapped", "", "Caused by:", "    out of bounds", ""], "out of bounds"],
   [
     [

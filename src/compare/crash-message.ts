@@ -2,8 +2,8 @@
 
 import type { Outcome } from "../ir/outcome.js";
 
-/** Lines of a stack trace, after the message of JavaScript's errors and of V8, and the mark of a cut. */
-const STACK = /^at .+[:)]|^\d+: .+|^-+ .+ -+$|^#$|^#FailureMessage |^\.\.\.$/;
+/** Lines of a stack trace and of Node, after the message of JavaScript's errors and of V8, and the mark of a cut. */
+const STACK = /^at .+[:)]|^\d+: .+|^-+ .+ -+$|^#$|^#FailureMessage |^Node\.js v\d|^\.\.\.$/;
 /** A line in which a compiler or a JavaScript engine names its own fault. More than a stack trace may follow it. */
 const FAULT =
   /\bassertion .+ failed\b|^assertion fail(ed|ure):|\binternal compiler error:|^LLVM ERROR:|^UNREACHABLE executed|\bpanicked at\b/i;

@@ -71,7 +71,10 @@ export function runCommand(
       else end(`wrote more than ${outputMax} bytes`, "garbage");
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      if (errors.length < ERRORS_MAX) errors = (errors + String(chunk)).slice(0, ERRORS_MAX);
+      errors += String(chunk);
+      // A message may follow much text, or come before it.
+      const half = ERRORS_MAX / 2;
+      if (errors.length > 2 * ERRORS_MAX) errors = errors.slice(0, half) + errors.slice(-half);
     });
     child.stdin.on("error", () => {}); // it has ended, which is reported elsewhere
     child.stdin.end(Buffer.concat(input));
