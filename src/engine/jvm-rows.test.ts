@@ -48,6 +48,14 @@ engineTest(test.serial, "hotspot-int", "the path of java may contain a space", a
   t.true(equal > 0);
 });
 
+test("an old Java is refused by its version", (t) => {
+  for (const version of ["8", "1.8.0"]) {
+    const [row] = jvmRows(process.execPath, version);
+    t.is(row.missing(), `hotspot-int@${version}: Java 11 or newer is needed`);
+  }
+  t.is(jvmRows(process.execPath, "11.0.2")[0].missing(), null);
+});
+
 const ROWS_OF = trials(16, 1);
 const BOUNDARY_SHARE = trials(1440, 60);
 

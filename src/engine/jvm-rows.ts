@@ -16,6 +16,8 @@ interface JvmRow {
   readonly options: readonly string[];
   /** The path of the program; absent: the system's. */
   readonly program?: string;
+  /** True for a release that lacks options of all rows. */
+  readonly isTooOld?: boolean;
   /** Changes the text of a program, for a control. */
   readonly change?: (text: string) => string;
 }
@@ -48,6 +50,9 @@ const ROWS: readonly JvmRow[] = [
  */
 const COMPILE_MS = 120_000;
 
+/** The first release that was seen to have all options. */
+const OLDEST = 11;
+
 const JAVA = "java";
 const INSTALL = "apt-get install default-jre-headless";
 
@@ -61,7 +66,7 @@ const sourcesOf =
   });
 
 function jvmEngineOf(row: JvmRow): EngineSubject {
-  const { name, options, change, program = JAVA } = row;
+  const { name, options, change, program = JAVA, isTooOld = false } = row;
   const path = pathOf(program);
   const sources = sourcesOf(change);
   const command = (java: string): string =>
@@ -73,7 +78,10 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
     runner: ["/bin/sh", "-c", command(path ?? program)],
     limits: ["class file"],
     startMs: COMPILE_MS,
-    missing: () => (path === null ? lackOf(name, program, INSTALL) : null),
+    missing: () => {
+      if (path === null) return lackOf(name, program, INSTALL);
+      return isTooOld ? `${name}: Java ${OLDEST} or newer is needed` : null;
+    },
   };
   return {
     ...batchSubject(compiler),
@@ -98,5 +106,9 @@ function jvmEngineOf(row: JvmRow): EngineSubject {
 export const JVM_ENGINES: readonly EngineSubject[] = ROWS.map(jvmEngineOf);
 
 /** Returns the rows of another release. */
-export const jvmRows = (program: string, version: string): EngineSubject[] =>
-  ROWS.map((row) => jvmEngineOf({ ...row, program, name: `${row.name}@${version}` }));
+export function jvmRows(program: string, version: string): EngineSubject[] {
+  const isTooOld = Number.parseInt(version, 10) < OLDEST;
+  return ROWS.map((row) =>
+    jvmEngineOf({ ...row, program, name: `${row.name}@${version}`, isTooOld }),
+  );
+}
