@@ -48,6 +48,29 @@ engineTest(test.serial, "hotspot-int", "the path of java may contain a space", a
   t.true(equal > 0);
 });
 
+const ABS_OF_NAN = programFrom(`touchstone 1
+proc f(Float @0, Double @1) -> Float
+#0:
+  Int64 @2 = Const64(75161927680)
+  Double @3 = Abs(@1)
+  Void @4 = Store(@3, @2)
+  Float @5 = Abs(@0)
+  Void @6 = Return(@5)
+
+; run: f(nan:0xffff0000, nan:0xfff8000000000001)
+`);
+
+for (const name of ["hotspot-int", "hotspot-c1", "hotspot-c2"]) {
+  engineTest(
+    test.serial,
+    name,
+    `${name}: the magnitude of a NaN has no sign`,
+    async (t, engine) => {
+      t.deepEqual(await judged(engine, [ABS_OF_NAN], FUEL), { different: [], equal: 1 });
+    },
+  );
+}
+
 test("an old Java is refused by its version", (t) => {
   for (const version of ["8", "1.8.0"]) {
     const [row] = jvmRows(process.execPath, version);
