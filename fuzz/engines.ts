@@ -278,10 +278,11 @@ function countResult(
     wrong.push(inputs[input]);
     const detail = describeDifference(verdict.difference);
     tally.findings.push({ seed: String(seed), input, aspect, detail, file });
+    if (json) continue;
     const text = describeWithComparison(verdict.difference);
     shown.set(text, [...(shown.get(text) ?? []), input]);
   }
-  for (const [text, [first, ...others]] of json ? [] : shown) {
+  for (const [text, [first, ...others]] of shown) {
     const also = others.length === 0 ? "" : ` (also input ${others.join(", ")})`;
     printLine(`${subject}: seed ${seed}, input ${first}: ${text}${also}`);
   }

@@ -15,6 +15,7 @@ import { engineNamed } from "./engines.js";
 import { pathOf } from "./path-of.js";
 
 const LOOP = programFrom(`touchstone 1
+heap 4096
 proc f(Int32 @0, Int64 @1, Double @3) -> Double
 #0:
   Int32 @2 = Const32(0)
@@ -41,7 +42,12 @@ proc f(Int32 @0, Int64 @1, Double @3) -> Double
   Int32 @34 = Select(@16, @10, @20)
   Double @36 = IToD(@34)
   Double @38 = Add(@32, @36)
-  Void @39 = Return(@38)
+  Int64 @40 = Const64(75161927680)
+  Void @41 = Store(@20, @40)
+  Int32 @42 = Load(@40)
+  Double @44 = IToD(@42)
+  Double @46 = Add(@38, @44)
+  Void @47 = Return(@46)
 
 ; run: f(100000000, -9, 7.0)
 ; run: f(-2147483648, 3, 0.5)
@@ -62,6 +68,7 @@ const MISUSES: readonly (readonly ["js" | "lua", FormName, RegExp, string])[] = 
   ["js",  "fraction-homes", /Math\.floor\(v6\)/, "Math.ceil(v6)"],
   ["js",  "unsigned-homes", /\(v12 \| 0\) </, "v12 <"],
   ["js",  "late-truncation", /\(v12 \| 0\) </, "v12 <"],
+  ["js",  "unsigned-arrays", /v\.u32\[p >> 2\] \| 0/, "v.u32[p >> 2]"],
   ["js",  "safe-integers",  /v26 \+ v26/, "v26 + v26 | 0"],
   ["lua", "object-homes",   /v4 = \{ value = p4\.value \}([\s\S]*)p4 = \{ value = (.*) \}/, "v4 = p4$1p4.value = $2"],
   ["lua", "string-homes",   /\(v6 \+ 0\)/, "#v6"],

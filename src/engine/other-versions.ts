@@ -202,8 +202,9 @@ function bunRows(path: string, version: string): EngineSubject[] {
   }));
 }
 
-/** The first versions of Binaryen that read parameters of blocks, and whose pass accepts nested expressions. */
+/** The first version of Binaryen that reads parameters of blocks. */
 const BINARYEN_PARAMETERS = 122;
+/** The first version of Binaryen whose `--local-cse` accepts nested expressions. */
 const BINARYEN_CSE = 102;
 
 function binaryenRows(path: string, version: string): EngineSubject[] {

@@ -237,10 +237,12 @@ function entryParameterEdits(
 
 /** Lists edits that remove one input each. An engine that learns from earlier executions may need several inputs. */
 export const dropInputs = (candidate: Candidate): CandidateEdit[] =>
-  candidate.inputs.map((input) => () => {
-    const others = candidate.inputs.filter((one) => one !== input);
-    if (others.length > 0) candidate.inputs = others;
-  });
+  candidate.inputs.length < 2
+    ? []
+    : candidate.inputs.map((input) => () => {
+        const others = candidate.inputs.filter((one) => one !== input);
+        if (others.length > 0) candidate.inputs = others;
+      });
 
 /** Lists edits that remove all inputs but one. */
 export const keepOneInput = (candidate: Candidate): CandidateEdit[] =>

@@ -9,18 +9,15 @@ import type { Procedure, Value } from "../../ir/procedure.js";
 import { isFloating } from "../../ir/types.js";
 import { NUMBER_RESULTS } from "../opcode-rows.js";
 import { isNumber, literal } from "./literals.js";
+import { inputsOfPhis } from "./phi-inputs.js";
 
 export function knownNumbers(proc: Procedure): ReadonlySet<Value> {
   const values = proc.blocks.flatMap(({ values: own }) => own);
-  const upsilons = new Map<Value, Value[]>();
-  for (const value of values) {
-    if (value.opcode !== Op.Upsilon || value.a === null) continue;
-    upsilons.set(value.phi, [...(upsilons.get(value.phi) ?? []), value.a]);
-  }
+  const inputs = inputsOfPhis(proc);
   /** Returns the values of which this value is one; null: it is a number by itself or never one. */
   const sourcesOf = (value: Value): readonly (Value | null)[] | null => {
     const { opcode, a, b, c } = value;
-    if (opcode === Op.Phi) return upsilons.get(value) ?? [];
+    if (opcode === Op.Phi) return inputs.get(value) ?? [];
     if (opcode === Op.Select) return [b, c];
     return opcode === Op.Identity || opcode === Op.Opaque ? [a] : null;
   };

@@ -8,6 +8,7 @@ import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
+import { inputsOfPhis } from "./phi-inputs.js";
 
 /** The least and the greatest value. */
 type IntegerRange = readonly [least: number, greatest: number];
@@ -103,11 +104,7 @@ const PASSES = 4;
 /** Returns the ranges of all Int64 values that numbers represent exactly. Constants have none. */
 export function safeRanges(proc: Procedure): SafeRanges {
   const values = proc.blocks.flatMap(({ values: own }) => own);
-  const upsilons = new Map<Value, Value[]>();
-  for (const value of values) {
-    if (value.opcode !== Op.Upsilon || value.a === null) continue;
-    upsilons.set(value.phi, [...(upsilons.get(value.phi) ?? []), value.a]);
-  }
+  const phiInputs = inputsOfPhis(proc);
   // Absent: no range yet, so the value is not reached; null: unknown.
   const ranges = new Map<Value, IntegerRange | null>();
   const rangeOf = (value: Value | null): IntegerRange | null | undefined => {
@@ -118,7 +115,7 @@ export function safeRanges(proc: Procedure): SafeRanges {
   const computed = (value: Value): IntegerRange | null | undefined => {
     const { opcode, a, b, c } = value;
     if (opcode === Op.Phi || opcode === Op.Select) {
-      const inputs = opcode === Op.Phi ? (upsilons.get(value) ?? []) : [b, c];
+      const inputs = opcode === Op.Phi ? (phiInputs.get(value) ?? []) : [b, c];
       // A Phi may be reached without an Upsilon, and is 0 then.
       const start: IntegerRange | undefined = opcode === Op.Phi ? [0, 0] : undefined;
       return inputs.map(rangeOf).reduce((sum, range) => {
